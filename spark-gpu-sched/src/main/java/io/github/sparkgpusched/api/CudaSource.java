@@ -1,0 +1,65 @@
+package io.github.sparkgpusched.api;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * Where the CUDA C++ text of a UDF is, and which of its {@code __device__} functions computes a row. Immutable.
+ *
+ * @param resource path of a class path resource, relative to the UDF's class, or null if {@code text} is given
+ * @param text the source itself, or null if {@code resource} is given
+ * @param function name of the {@code __device__} function, a C identifier
+ */
+public record CudaSource(String resource, String text, String function) implements Serializable {
+  private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+  public CudaSource {
+    if ((resource == null) == (text == null)) {
+      throw new IllegalArgumentException("a CudaSource needs exactly one of a resource and a text");
+    }
+    Objects.requireNonNull(function, "function");
+    if (!IDENTIFIER.matcher(function).matches()) {
+      throw new IllegalArgumentException(
+          "'" + function + "' is not the name of a CUDA function: give a C identifier such as point_in_ring");
+    }
+  }
+
+  /** The source is a class path resource, resolved as {@link Class#getResource} does from the UDF's class. */
+  public static CudaSource resource(String path, String function) {
+    return new CudaSource(Objects.requireNonNull(path, "path"), null, function);
+  }
+
+  /** The source is this text. */
+  public static CudaSource text(String source, String function) {
+    return new CudaSource(null, Objects.requireNonNull(source, "source"), function);
+  }
+
+  /**
+   * Reads the source.
+   *
+   * @param udf the UDF's class, whose loader and package find the resource
+   * @throws IllegalArgumentException if the resource is not there
+   */
+  public String load(Class<?> udf) {
+    if (text != null) {
+      return text;
+    }
+    try (InputStream in = udf.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalArgumentException(
+            "the CUDA source '"
+                + resource
+                + "' of "
+                + udf.getName()
+                + " is not on the class path: put it beside the class in its jar, or begin the path with '/'");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("cannot read the CUDA source '" + resource + "' of " + udf.getName(), e);
+    }
+  }
+}

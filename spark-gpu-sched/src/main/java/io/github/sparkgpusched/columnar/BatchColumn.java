@@ -1,0 +1,170 @@
+package io.github.sparkgpusched.columnar;
+
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * One column of a batch: values and validity bytes, off-heap (see the package's description).
+ *
+ * <p>The task thread sizes and fills argument columns before a job begins; during a job any thread reads them. Result
+ * columns are written during a job, each row by the one thread that computes it. The job's end orders these writes
+ * before the task thread's reads.
+ */
+public final class BatchColumn {
+  private static final byte VALID = 1;
+
+  final ColumnType type;
+  final DataType dataType;
+  private final BatchMemory memory;
+  private int capacityRows;
+  private long values;
+  private long validity;
+
+  /** False if every row of the current batch is known to be valid. Written by the task thread between jobs. */
+  private boolean mayHaveNulls;
+
+  public BatchColumn(ColumnType type, DataType dataType, BatchMemory memory) {
+    this.type = type;
+    this.dataType = dataType;
+    this.memory = memory;
+  }
+
+  /** Makes room for rows; what the column held is lost if it has to grow. */
+  public void reserve(int rows) throws BatchMemory.Refused {
+    if (rows <= capacityRows) {
+      return;
+    }
+    release();
+    values = memory.allocate((long) rows * type.width);
+    try {
+      validity = memory.allocate(rows);
+    } catch (BatchMemory.Refused e) {
+      memory.free(values);
+      throw e;
+    }
+    capacityRows = rows;
+  }
+
+  private void release() {
+    if (capacityRows > 0) {
+      memory.free(values);
+      memory.free(validity);
+      capacityRows = 0;
+    }
+  }
+
+  public int capacityRows() {
+    return capacityRows;
+  }
+
+  /** Bytes that a row takes in a column of this type, without variable-width data. */
+  public int bytesPerRow() {
+    return type.width + 1;
+  }
+
+  /** Every row null: how a result column begins a job. */
+  public void setAllNull(int rows) {
+    Platform.setMemory(null, validity, rows, (byte) 0);
+    mayHaveNulls = true;
+  }
+
+  /** Every row valid, until a row is set null. */
+  public void setAllValid(int from, int until) {
+    Platform.setMemory(null, validity + from, until - from, VALID);
+  }
+
+  public void setMayHaveNulls(boolean may) {
+    mayHaveNulls = may;
+  }
+
+  public boolean mayHaveNulls() {
+    return mayHaveNulls;
+  }
+
+  public boolean isNull(int row) {
+    return Platform.getByte(null, validity + row) == 0;
+  }
+
+  void setNull(int row) {
+    Platform.putByte(null, validity + row, (byte) 0);
+  }
+
+  void setValid(int row) {
+    Platform.putByte(null, validity + row, VALID);
+  }
+
+  long valueAddress(int row) {
+    return values + (long) row * type.width;
+  }
+
+  boolean getBoolean(int row) {
+    return Platform.getByte(null, values + row) != 0;
+  }
+
+  byte getByte(int row) {
+    return Platform.getByte(null, values + row);
+  }
+
+  short getShort(int row) {
+    return Platform.getShort(null, values + 2L * row);
+  }
+
+  int getInt(int row) {
+    return Platform.getInt(null, values + 4L * row);
+  }
+
+  long getLong(int row) {
+    return Platform.getLong(null, values + 8L * row);
+  }
+
+  float getFloat(int row) {
+    return Platform.getFloat(null, values + 4L * row);
+  }
+
+  double getDouble(int row) {
+    return Platform.getDouble(null, values + 8L * row);
+  }
+
+  void putBoolean(int row, boolean value) {
+    Platform.putByte(null, values + row, value ? (byte) 1 : (byte) 0);
+  }
+
+  void putByte(int row, byte value) {
+    Platform.putByte(null, values + row, value);
+  }
+
+  void putShort(int row, short value) {
+    Platform.putShort(null, values + 2L * row, value);
+  }
+
+  void putInt(int row, int value) {
+    Platform.putInt(null, values + 4L * row, value);
+  }
+
+  void putLong(int row, long value) {
+    Platform.putLong(null, values + 8L * row, value);
+  }
+
+  void putFloat(int row, float value) {
+    Platform.putFloat(null, values + 4L * row, value);
+  }
+
+  void putDouble(int row, double value) {
+    Platform.putDouble(null, values + 8L * row, value);
+  }
+
+  /** Address of a row's variable-width data. */
+  long dataAddress(int row) {
+    return Platform.getLong(null, values + 16L * row);
+  }
+
+  /** Size of a row's variable-width data, in bytes. */
+  int dataBytes(int row) {
+    return Platform.getInt(null, values + 16L * row + 8);
+  }
+
+  void putData(int row, long address, int bytes) {
+    Platform.putLong(null, values + 16L * row, address);
+    Platform.putInt(null, values + 16L * row + 8, bytes);
+  }
+}

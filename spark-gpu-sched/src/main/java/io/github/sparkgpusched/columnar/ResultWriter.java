@@ -1,0 +1,116 @@
+package io.github.sparkgpusched.columnar;
+
+import io.github.sparkgpusched.api.ResultColumn;
+import java.util.Objects;
+
+/** One thread's pen for the rows of one range of a result column. Not thread-safe; other threads have their own. */
+public final class ResultWriter implements ResultColumn {
+  private final BatchColumn column;
+  private final ByteHeap heap;
+  private int from;
+  private int until;
+
+  /**
+   * @param column the column of which this writes a range
+   * @param memory where string results are kept, until {@link #beginBatch}
+   */
+  public ResultWriter(BatchColumn column, BatchMemory memory) {
+    this.column = column;
+    this.heap = new ByteHeap(memory);
+  }
+
+  /** Forgets the strings of the batch before. */
+  public void beginBatch() {
+    heap.reset();
+  }
+
+  /** From now on rows {@code [from, until)} may be set. */
+  public void beginRange(int from, int until) {
+    this.from = from;
+    this.until = until;
+  }
+
+  private int check(int row) {
+    if (row < from || row >= until) {
+      throw new IndexOutOfBoundsException(
+          "row " + row + " is set, but this call computes rows " + from + " to " + (until - 1));
+    }
+    return row;
+  }
+
+  @Override
+  public void setBoolean(int row, boolean value) {
+    require(column.type == ColumnType.BOOLEAN, "boolean");
+    column.putBoolean(check(row), value);
+    column.setValid(row);
+  }
+
+  @Override
+  public void setInt(int row, int value) {
+    check(row);
+    switch (column.type) {
+      case BYTE -> column.putByte(row, (byte) value);
+      case SHORT -> column.putShort(row, (short) value);
+      case INT -> column.putInt(row, value);
+      default -> throw mismatch("int");
+    }
+    column.setValid(row);
+  }
+
+  @Override
+  public void setLong(int row, long value) {
+    require(column.type == ColumnType.LONG, "long");
+    column.putLong(check(row), value);
+    column.setValid(row);
+  }
+
+  @Override
+  public void setFloat(int row, float value) {
+    require(column.type == ColumnType.FLOAT, "float");
+    column.putFloat(check(row), value);
+    column.setValid(row);
+  }
+
+  @Override
+  public void setDouble(int row, double value) {
+    require(column.type == ColumnType.DOUBLE, "double");
+    column.putDouble(check(row), value);
+    column.setValid(row);
+  }
+
+  @Override
+  public void setBytes(int row, byte[] utf8, int offset, int length) {
+    require(column.type == ColumnType.BYTES, "string");
+    check(row);
+    Objects.checkFromIndexSize(offset, length, utf8.length);
+    long address;
+    try {
+      address = heap.allocate(Math.max(length, 1));
+    } catch (BatchMemory.Refused e) {
+      throw new BatchTooLargeException("the string results of a batch", e.requestedBytes());
+    }
+    OffHeap.copyFrom(utf8, offset, address, length);
+    column.putData(row, address, length);
+    column.setValid(row);
+  }
+
+  @Override
+  public void setNull(int row) {
+    column.setNull(check(row));
+  }
+
+  private void require(boolean matches, String given) {
+    if (!matches) {
+      throw mismatch(given);
+    }
+  }
+
+  private IllegalArgumentException mismatch(String given) {
+    return new IllegalArgumentException(
+        "the function is registered with result type "
+            + column.dataType.simpleString()
+            + ", but its batch method sets a result of type "
+            + given
+            + ": register it with the type that it returns");
+  }
+}

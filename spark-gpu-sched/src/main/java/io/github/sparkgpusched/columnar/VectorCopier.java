@@ -1,0 +1,143 @@
+package io.github.sparkgpusched.columnar;
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarArray;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Copies ranges of Spark's vectors into a batch column, in bulk where the type allows. Task thread only. */
+public final class VectorCopier {
+  private final BatchColumn into;
+  private final ByteHeap heap;
+
+  public VectorCopier(BatchColumn into, BatchMemory memory) {
+    this.into = into;
+    this.heap = new ByteHeap(memory);
+  }
+
+  public BatchColumn column() {
+    return into;
+  }
+
+  /** Forgets the batch before. */
+  public void beginBatch() {
+    heap.reset();
+    into.setMayHaveNulls(false);
+  }
+
+  /** Copies the first {@code count} rows of a vector to rows {@code [at, at + count)}. */
+  public void copy(ColumnVector from, int at, int count) throws BatchMemory.Refused {
+    into.setAllValid(at, at + count);
+    if (from.hasNull()) {
+      copyWithNulls(from, at, count);
+      return;
+    }
+    long target = into.valueAddress(at);
+    switch (into.type) {
+      case BOOLEAN -> {
+        boolean[] values = from.getBooleans(0, count);
+        Platform.copyMemory(values, Platform.BOOLEAN_ARRAY_OFFSET, null, target, count);
+      }
+      case BYTE -> OffHeap.copyFrom(from.getBytes(0, count), 0, target, count);
+      case SHORT ->
+          Platform.copyMemory(
+              from.getShorts(0, count), Platform.SHORT_ARRAY_OFFSET, null, target, 2L * count);
+      case INT ->
+          Platform.copyMemory(
+              from.getInts(0, count), Platform.INT_ARRAY_OFFSET, null, target, 4L * count);
+      case LONG ->
+          Platform.copyMemory(
+              from.getLongs(0, count), Platform.LONG_ARRAY_OFFSET, null, target, 8L * count);
+      case FLOAT ->
+          Platform.copyMemory(
+              from.getFloats(0, count), Platform.FLOAT_ARRAY_OFFSET, null, target, 4L * count);
+      case DOUBLE ->
+          Platform.copyMemory(
+              from.getDoubles(0, count), Platform.DOUBLE_ARRAY_OFFSET, null, target, 8L * count);
+      case BYTES, ARRAY -> {
+        for (int i = 0; i < count; i++) {
+          copyData(from, i, at + i);
+        }
+      }
+    }
+  }
+
+  private void copyWithNulls(ColumnVector from, int at, int count) throws BatchMemory.Refused {
+    for (int i = 0; i < count; i++) {
+      int row = at + i;
+      if (from.isNullAt(i)) {
+        into.setNull(row);
+        into.setMayHaveNulls(true);
+        continue;
+      }
+      switch (into.type) {
+        case BOOLEAN -> into.putBoolean(row, from.getBoolean(i));
+        case BYTE -> into.putByte(row, from.getByte(i));
+        case SHORT -> into.putShort(row, from.getShort(i));
+        case INT -> into.putInt(row, from.getInt(i));
+        case LONG -> into.putLong(row, from.getLong(i));
+        case FLOAT -> into.putFloat(row, from.getFloat(i));
+        case DOUBLE -> into.putDouble(row, from.getDouble(i));
+        case BYTES, ARRAY -> copyData(from, i, row);
+      }
+    }
+  }
+
+  private void copyData(ColumnVector from, int i, int row) throws BatchMemory.Refused {
+    if (into.type == ColumnType.ARRAY) {
+      copyArray(from.getArray(i), row);
+    } else if (into.dataType instanceof BinaryType) {
+      byte[] bytes = from.getBinary(i);
+      putBytes(row, bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length);
+    } else {
+      UTF8String string = from.getUTF8String(i);
+      putBytes(row, string.getBaseObject(), string.getBaseOffset(), string.numBytes());
+    }
+  }
+
+  private void putBytes(int row, Object base, long offset, int bytes) throws BatchMemory.Refused {
+    long address = heap.allocate(Math.max(bytes, 1));
+    Platform.copyMemory(base, offset, null, address, bytes);
+    into.putData(row, address, bytes);
+  }
+
+  private void copyArray(ColumnarArray array, int row) throws BatchMemory.Refused {
+    ColumnType element = ColumnType.ofFixedWidth(((ArrayType) into.dataType).elementType()).orElseThrow();
+    int count = array.numElements();
+    int header = UnsafeArrayData.calculateHeaderPortionInBytes(count);
+    long bytes = header + (((long) count * element.width + 7) & ~7L);
+    if (bytes > Integer.MAX_VALUE) {
+      throw new BatchTooLargeException("an array of " + count + " elements", bytes);
+    }
+    long address = heap.allocate(bytes);
+    Platform.setMemory(null, address, header, (byte) 0);
+    Platform.putLong(null, address, count);
+    long values = address + header;
+    boolean nulls = false;
+    for (int i = 0; i < count && !nulls; i++) {
+      nulls = array.isNullAt(i);
+    }
+    for (int i = 0; i < count; i++) {
+      long target = values + (long) i * element.width;
+      if (nulls && array.isNullAt(i)) {
+        long word = address + 8 + (i >> 6) * 8L;
+        Platform.putLong(null, word, Platform.getLong(null, word) | 1L << (i & 63));
+        continue;
+      }
+      switch (element) {
+        case BOOLEAN -> Platform.putBoolean(null, target, array.getBoolean(i));
+        case BYTE -> Platform.putByte(null, target, array.getByte(i));
+        case SHORT -> Platform.putShort(null, target, array.getShort(i));
+        case INT -> Platform.putInt(null, target, array.getInt(i));
+        case LONG -> Platform.putLong(null, target, array.getLong(i));
+        case FLOAT -> Platform.putFloat(null, target, array.getFloat(i));
+        case DOUBLE -> Platform.putDouble(null, target, array.getDouble(i));
+        case BYTES, ARRAY -> throw new AssertionError(element);
+      }
+    }
+    into.putData(row, address, (int) bytes);
+  }
+}

@@ -1,0 +1,156 @@
+package io.github.sparkgpusched.config;
+
+import static io.github.sparkgpusched.config.MayChange.AT_START;
+import static io.github.sparkgpusched.config.MayChange.PER_QUERY;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * All keys of the plugin, and a snapshot of their values. Immutable: a snapshot does not see later
+ * changes, so take one at the start for {@link MayChange#AT_START} keys and one a query for {@link
+ * MayChange#PER_QUERY} keys.
+ */
+public final class GpuSchedConfig {
+  /** What every key of the plugin begins with. */
+  public static final String PREFIX = "spark.gpusched.";
+
+  /** Whether queries are changed at all. */
+  public static final ConfigEntry<Boolean> ENABLED =
+      ConfigEntry.ofBoolean(
+          PREFIX + "enabled",
+          true,
+          PER_QUERY,
+          "Whether GPU UDFs are batched and balanced over the executor's devices. False leaves every plan as Spark"
+              + " made it.");
+
+  /** What is said about UDFs that are not batched. */
+  public static final ConfigEntry<ExplainMode> EXPLAIN =
+      ConfigEntry.ofEnum(
+          PREFIX + "explain",
+          ExplainMode.NOT_BATCHED,
+          PER_QUERY,
+          "Which GPU UDFs of a plan the driver logs: none, those that stay row by row with the reason why, or all.");
+
+  /** Rows. */
+  public static final ConfigEntry<Integer> BATCH_ROWS =
+      ConfigEntry.ofInt(
+          PREFIX + "batch.rows",
+          65536,
+          1,
+          16777216,
+          PER_QUERY,
+          "How many rows a batch should have. A batch has fewer when the input ends or the batch reaches its bound of"
+              + " memory.");
+
+  /** Bytes. */
+  public static final ConfigEntry<Long> BATCH_BYTES =
+      ConfigEntry.ofBytes(
+          PREFIX + "batch.bytes",
+          "64m",
+          "64k",
+          "1g",
+          PER_QUERY,
+          "How much off-heap memory the columns of a batch may take. A single row that needs more makes a batch of"
+              + " its own.");
+
+  /** Microseconds. */
+  public static final ConfigEntry<Long> BLOCK_TARGET_MICROS =
+      ConfigEntry.ofLong(
+          PREFIX + "block.targetMicros",
+          100,
+          1,
+          1000000,
+          AT_START,
+          "How long a device should compute one block, in microseconds. Shorter blocks balance better and cost more"
+              + " scheduling.");
+
+  /** Devices; 0 stands for the number of the executor's cores. */
+  public static final ConfigEntry<Integer> HOST_DEVICES =
+      ConfigEntry.ofInt(
+          PREFIX + "host.devices",
+          0,
+          0,
+          1024,
+          AT_START,
+          "How many host (CPU) devices an executor has. 0 means as many as it has cores.");
+
+  private static final Map<String, ConfigEntry<?>> BY_KEY =
+      List.of(ENABLED, EXPLAIN, BATCH_ROWS, BATCH_BYTES, BLOCK_TARGET_MICROS, HOST_DEVICES).stream()
+          .collect(
+              Collectors.toMap(
+                  ConfigEntry::key,
+                  Function.identity(),
+                  (a, b) -> {
+                    throw new IllegalStateException("two entries for " + a);
+                  },
+                  LinkedHashMap::new));
+
+  private final Map<String, Object> values;
+
+  private GpuSchedConfig(Map<String, Object> values) {
+    this.values = values;
+  }
+
+  /** All entries, in the order of the reference page. */
+  public static List<ConfigEntry<?>> entries() {
+    return List.copyOf(BY_KEY.values());
+  }
+
+  /**
+   * A snapshot of a configuration.
+   *
+   * @param lookup gives a key's text, or null if it is not set; called once a key, during this call
+   * @throws IllegalArgumentException if a value is not allowed, as {@link ConfigEntry#parse} words
+   *     it
+   */
+  public static GpuSchedConfig from(Function<String, String> lookup) {
+    return new GpuSchedConfig(
+        BY_KEY.values().stream()
+            .collect(Collectors.toUnmodifiableMap(ConfigEntry::key, entry -> entry.read(lookup))));
+  }
+
+  /** The same of a map; keys that are not the plugin's are ignored, and so are unknown ones. */
+  public static GpuSchedConfig from(Map<String, String> all) {
+    return from(all::get);
+  }
+
+  /** The value of an entry. Never null. */
+  public <T> T get(ConfigEntry<T> entry) {
+    return entry.type().cast(values.get(entry.key()));
+  }
+
+  /**
+   * Refuses a configuration with an unknown key or a value that is not allowed. Keys of others are
+   * ignored.
+   *
+   * @param all every setting, as {@code SparkConf.getAll} has them
+   * @throws IllegalArgumentException one line about the first wrong key in alphabetical order: its
+   *     value and what is allowed, or for an unknown key the nearest known one
+   */
+  public static void validate(Map<String, String> all) {
+    // Sorted: of several errors the same one is told each time.
+    new TreeMap<>(all)
+        .forEach(
+            (key, value) -> {
+              if (!key.startsWith(PREFIX)) {
+                return;
+              }
+              ConfigEntry<?> entry = BY_KEY.get(key);
+              if (entry == null) {
+                throw new IllegalArgumentException(
+                    key
+                        + "="
+                        + ConfigEntry.quoted(value)
+                        + " is not a known key: did you mean "
+                        + NearestKey.of(key, BY_KEY.keySet())
+                        + "?");
+              }
+              entry.parse(value);
+            });
+  }
+}

@@ -1,0 +1,21 @@
+package io.github.sparkgpusched.schedule;
+
+/** The work of a job: computes rows of a range. Shared by all threads that work on the job. */
+public interface RangeBody {
+  /**
+   * Called once by each thread that joins the job, on that thread, before its first range.
+   *
+   * @param device the device that the thread works for
+   * @return what computes ranges on this thread; closed by the scheduler on the same thread when it leaves the job
+   */
+  Worker open(Device device) throws Exception;
+
+  /** One thread's share of a job. Not thread-safe. */
+  interface Worker extends AutoCloseable {
+    /** Computes rows {@code [from, until)}. Ranges given to the workers of a job never overlap. */
+    void run(long from, long until) throws Exception;
+
+    @Override
+    default void close() {}
+  }
+}

@@ -1,0 +1,24 @@
+package io.github.sparkgpusched.schedule;
+
+/** Relative costs of ranges of a job, as prefix sums. Immutable once a job has begun; safe to read from all threads. */
+public interface RangeCosts {
+  /** Every row costs 1. */
+  RangeCosts UNIFORM =
+      new RangeCosts() {
+        @Override
+        public double between(long from, long until) {
+          return until - from;
+        }
+
+        @Override
+        public long reach(long from, long until, double cost) {
+          return cost >= until - from ? until : from + Math.max(1, (long) cost);
+        }
+      };
+
+  /** Cost of rows {@code [from, until)}; at least 0. */
+  double between(long from, long until);
+
+  /** The least end in {@code (from, until]} such that {@code [from, end)} costs at least {@code cost}; else until. */
+  long reach(long from, long until, double cost);
+}
