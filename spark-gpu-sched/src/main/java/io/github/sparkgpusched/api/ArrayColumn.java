@@ -1,9 +1,10 @@
 package io.github.sparkgpusched.api;
 
 /**
- * A column of arrays of a fixed-width type. Safe to read from several threads; see {@link Columns} for its lifetime. An
- * element read as another type is an {@link IllegalArgumentException}. For a tight loop copy the row's elements to a
- * scratch array first: one bounds check instead of one an element.
+ * A column of arrays of a fixed-width type. Safe to read from several threads; see {@link Columns}
+ * for its lifetime. An element read as another type is an {@link IllegalArgumentException}. For a
+ * tight loop copy the row's elements to a scratch array first: one bounds check instead of one an
+ * element.
  */
 public interface ArrayColumn {
   /** Number of elements; 0 if the row is null. */

@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.api;
 
-/** A column of strings (UTF-8) or binaries. Safe to read from several threads; see {@link Columns} for its lifetime. */
+/**
+ * A column of strings (UTF-8) or binaries. Safe to read from several threads; see {@link Columns}
+ * for its lifetime.
+ */
 public interface BytesColumn {
   /** Length in bytes; 0 if the row is null. */
   int length(int row);

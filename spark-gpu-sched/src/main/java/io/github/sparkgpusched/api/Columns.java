@@ -1,9 +1,9 @@
 package io.github.sparkgpusched.api;
 
 /**
- * The argument columns of a batch. Safe to read from several threads. Valid only during the call that received it. A row
- * or argument out of range is an {@link IndexOutOfBoundsException}; a column read as another type is an {@link
- * IllegalArgumentException} that names both types.
+ * The argument columns of a batch. Safe to read from several threads. Valid only during the call
+ * that received it. A row or argument out of range is an {@link IndexOutOfBoundsException}; a
+ * column read as another type is an {@link IllegalArgumentException} that names both types.
  */
 public interface Columns {
   /** Number of arguments. */

@@ -8,9 +8,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Where the CUDA C++ text of a UDF is, and which of its {@code __device__} functions computes a row. Immutable.
+ * Where the CUDA C++ text of a UDF is, and which of its {@code __device__} functions computes a
+ * row. Immutable.
  *
- * @param resource path of a class path resource, relative to the UDF's class, or null if {@code text} is given
+ * @param resource path of a class path resource, relative to the UDF's class, or null if {@code
+ *     text} is given
  * @param text the source itself, or null if {@code resource} is given
  * @param function name of the {@code __device__} function, a C identifier
  */
@@ -24,11 +26,16 @@ public record CudaSource(String resource, String text, String function) implemen
     Objects.requireNonNull(function, "function");
     if (!IDENTIFIER.matcher(function).matches()) {
       throw new IllegalArgumentException(
-          "'" + function + "' is not the name of a CUDA function: give a C identifier such as point_in_ring");
+          "'"
+              + function
+              + "' is not the name of a CUDA function: give a C identifier such as point_in_ring");
     }
   }
 
-  /** The source is a class path resource, resolved as {@link Class#getResource} does from the UDF's class. */
+  /**
+   * The source is a class path resource, resolved as {@link Class#getResource} does from the UDF's
+   * class.
+   */
   public static CudaSource resource(String path, String function) {
     return new CudaSource(Objects.requireNonNull(path, "path"), null, function);
   }
@@ -59,7 +66,8 @@ public record CudaSource(String resource, String text, String function) implemen
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new IllegalArgumentException("cannot read the CUDA source '" + resource + "' of " + udf.getName(), e);
+      throw new IllegalArgumentException(
+          "cannot read the CUDA source '" + resource + "' of " + udf.getName(), e);
     }
   }
 }

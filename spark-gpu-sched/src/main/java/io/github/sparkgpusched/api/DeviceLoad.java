@@ -3,8 +3,8 @@ package io.github.sparkgpusched.api;
 import java.io.Serializable;
 
 /**
- * A snapshot of what one device did and has before it. Counters only grow; a snapshot's fields are each exact, and taken
- * one after the other while the device works.
+ * A snapshot of what one device did and has before it. Counters only grow; a snapshot's fields are
+ * each exact, and taken one after the other while the device works.
  *
  * @param device the device's name, such as {@code host:0}
  * @param queueDepth rows dealt to the device and not yet begun

@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.api;
 
-/** A column of doubles. Safe to read from several threads; see {@link Columns} for its lifetime and errors. */
+/**
+ * A column of doubles. Safe to read from several threads; see {@link Columns} for its lifetime and
+ * errors.
+ */
 public interface DoubleColumn {
   /** The value at a row; unspecified if the row is null. */
   double get(int row);

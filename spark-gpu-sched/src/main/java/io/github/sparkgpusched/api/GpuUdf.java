@@ -3,8 +3,8 @@ package io.github.sparkgpusched.api;
 import java.util.Optional;
 
 /**
- * Marks an ordinary Spark Java UDF ({@code org.apache.spark.sql.api.java.UDF0} to {@code UDF22}) that the plugin may
- * pull out of a query, batch, and balance over the devices of an executor.
+ * Marks an ordinary Spark Java UDF ({@code org.apache.spark.sql.api.java.UDF0} to {@code UDF22})
+ * that the plugin may pull out of a query, batch, and balance over the devices of an executor.
  *
  * <pre>{@code
  * public final class Hypotenuse implements UDF2<Double, Double, Double>, GpuUdf {
@@ -17,32 +17,45 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>It is registered and called as every Spark UDF is. Without the plugin Spark runs {@code call} row by row; with it,
- * {@code call}, {@link #batchMethod()} and the CUDA function are three forms of one function and must agree bit for bit.
+ * <p>It is registered and called as every Spark UDF is. Without the plugin Spark runs {@code call}
+ * row by row; with it, {@code call}, {@link #batchMethod()} and the CUDA function are three forms
+ * of one function and must agree bit for bit.
  *
- * <p><b>Nulls.</b> Unless {@link #takesNulls()} is true, a null in any argument gives null and the function is not
- * called. Spark alone does not know this rule: let {@code call} return null when an argument is null, so that the
- * answers without the plugin are the same.
+ * <p><b>Nulls.</b> Unless {@link #takesNulls()} is true, a null in any argument gives null and the
+ * function is not called. Spark alone does not know this rule: let {@code call} return null when an
+ * argument is null, so that the answers without the plugin are the same.
  *
- * <p><b>Threads.</b> An instance is never used by two threads at once: every thread that works on a task's rows has its
- * own copy, made by Java serialization. Fields may therefore hold scratch space. Static state is shared by all tasks of
- * an executor, as it is for every Spark UDF.
+ * <p><b>Threads.</b> An instance is never used by two threads at once: every thread that works on a
+ * task's rows has its own copy, made by Java serialization. Fields may therefore hold scratch
+ * space. Static state is shared by all tasks of an executor, as it is for every Spark UDF.
  */
 public interface GpuUdf {
-  /** The device form of the function: one {@code __device__} function that computes one row. Never null. */
+  /**
+   * The device form of the function: one {@code __device__} function that computes one row. Never
+   * null.
+   */
   CudaSource cuda();
 
-  /** The host form over primitive columns: no boxing and no virtual call per row. Absent: {@code call} is used. */
+  /**
+   * The host form over primitive columns: no boxing and no virtual call per row. Absent: {@code
+   * call} is used.
+   */
   default Optional<BatchMethod> batchMethod() {
     return Optional.empty();
   }
 
-  /** What a row costs relative to other rows of its batch, used to size blocks. Absent: times are learned as rows run. */
+  /**
+   * What a row costs relative to other rows of its batch, used to size blocks. Absent: times are
+   * learned as rows run.
+   */
   default Optional<CostHint> costHint() {
     return Optional.empty();
   }
 
-  /** True if the function is to be called for rows with null arguments too. Must not change over time. */
+  /**
+   * True if the function is to be called for rows with null arguments too. Must not change over
+   * time.
+   */
   default boolean takesNulls() {
     return false;
   }

@@ -11,8 +11,8 @@ import io.github.sparkgpusched.api.LongColumn;
 import java.util.Objects;
 
 /**
- * The columns of a batch as a UDF's batch method sees them. Every access is checked against the batch's rows: a UDF that
- * asks for a row too many gets an exception, not somebody else's memory.
+ * The columns of a batch as a UDF's batch method sees them. Every access is checked against the
+ * batch's rows: a UDF that asks for a row too many gets an exception, not somebody else's memory.
  */
 public final class ArgumentColumns implements Columns {
   private final BatchColumn[] columns;
@@ -119,6 +119,8 @@ public final class ArgumentColumns implements Columns {
       return Objects.checkIndex(row, rows);
     }
 
+    /** Of every column interface. */
+    @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"})
     public boolean isNull(int row) {
       return column.isNull(check(row));
     }

@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * A column of arrays in Spark's {@code UnsafeArrayData} format: the number of elements (8 bytes), a null bit an element
- * in 8-byte words, then the elements, each in its own width.
+ * A column of arrays in Spark's {@code UnsafeArrayData} format: the number of elements (8 bytes), a
+ * null bit an element in 8-byte words, then the elements, each in its own width.
  */
 final class ArrayView implements ArrayColumn {
   private final BatchColumn column;
@@ -18,7 +18,8 @@ final class ArrayView implements ArrayColumn {
   ArrayView(BatchColumn column, ArgumentColumns owner) {
     this.column = column;
     this.owner = owner;
-    this.element = ColumnType.ofFixedWidth(((ArrayType) column.dataType).elementType()).orElseThrow();
+    this.element =
+        ColumnType.ofFixedWidth(((ArrayType) column.dataType).elementType()).orElseThrow();
   }
 
   @Override

@@ -1,14 +1,16 @@
 package io.github.sparkgpusched.columnar;
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * One column of a batch: values and validity bytes, off-heap (see the package's description).
  *
- * <p>The task thread sizes and fills argument columns before a job begins; during a job any thread reads them. Result
- * columns are written during a job, each row by the one thread that computes it. The job's end orders these writes
- * before the task thread's reads.
+ * <p>The task thread sizes and fills argument columns before a job begins; during a job any thread
+ * reads them. Result columns are written during a job, each row by the one thread that computes it.
+ * The job's end orders these writes before the task thread's reads.
  */
 public final class BatchColumn {
   private static final byte VALID = 1;
@@ -20,7 +22,10 @@ public final class BatchColumn {
   private long values;
   private long validity;
 
-  /** False if every row of the current batch is known to be valid. Written by the task thread between jobs. */
+  /**
+   * False if every row of the current batch is known to be valid. Written by the task thread
+   * between jobs.
+   */
   private boolean mayHaveNulls;
 
   public BatchColumn(ColumnType type, DataType dataType, BatchMemory memory) {
@@ -68,6 +73,14 @@ public final class BatchColumn {
     mayHaveNulls = true;
   }
 
+  /** Gives all rows up to the capacity what row 0 holds. */
+  public void repeatFirst() {
+    for (int row = 1; row < capacityRows; row++) {
+      Platform.copyMemory(null, values, null, valueAddress(row), type.width);
+    }
+    Platform.setMemory(null, validity, capacityRows, Platform.getByte(null, validity));
+  }
+
   /** Every row valid, until a row is set null. */
   public void setAllValid(int from, int until) {
     Platform.setMemory(null, validity + from, until - from, VALID);
@@ -97,32 +110,52 @@ public final class BatchColumn {
     return values + (long) row * type.width;
   }
 
-  boolean getBoolean(int row) {
+  public boolean getBoolean(int row) {
     return Platform.getByte(null, values + row) != 0;
   }
 
-  byte getByte(int row) {
+  public byte getByte(int row) {
     return Platform.getByte(null, values + row);
   }
 
-  short getShort(int row) {
+  public short getShort(int row) {
     return Platform.getShort(null, values + 2L * row);
   }
 
-  int getInt(int row) {
+  public int getInt(int row) {
     return Platform.getInt(null, values + 4L * row);
   }
 
-  long getLong(int row) {
+  public long getLong(int row) {
     return Platform.getLong(null, values + 8L * row);
   }
 
-  float getFloat(int row) {
+  public float getFloat(int row) {
     return Platform.getFloat(null, values + 4L * row);
   }
 
-  double getDouble(int row) {
+  public double getDouble(int row) {
     return Platform.getDouble(null, values + 8L * row);
+  }
+
+  /** The bytes of a row as a string that points to them; valid as long as the batch. */
+  public UTF8String getUtf8(int row) {
+    return UTF8String.fromAddress(null, dataAddress(row), dataBytes(row));
+  }
+
+  /**
+   * A row of binaries as {@code byte[]}, or of arrays as {@code UnsafeArrayData} that points to
+   * them.
+   */
+  public Object getCatalystValue(int row) {
+    if (type == ColumnType.ARRAY) {
+      UnsafeArrayData array = new UnsafeArrayData();
+      array.pointTo(null, dataAddress(row), dataBytes(row));
+      return array;
+    }
+    byte[] bytes = new byte[dataBytes(row)];
+    OffHeap.copyTo(dataAddress(row), bytes, bytes.length);
+    return bytes;
   }
 
   void putBoolean(int row, boolean value) {

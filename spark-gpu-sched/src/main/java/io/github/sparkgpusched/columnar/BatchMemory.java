@@ -10,18 +10,21 @@ import org.apache.spark.unsafe.Platform;
 /**
  * All off-heap memory of one task's batches, accounted as execution memory of the task.
  *
- * <p>The bytes always lie off-heap. They are accounted in the mode in which the task's other operators are (on-heap
- * unless {@code spark.memory.offHeap.enabled}), so that Spark spills its own operators when batches need room.
+ * <p>The bytes always lie off-heap. They are accounted in the mode in which the task's other
+ * operators are (on-heap unless {@code spark.memory.offHeap.enabled}), so that Spark spills its own
+ * operators when batches need room.
  *
- * <p>Thread-safe. Only the task thread asks Spark for memory, because that may spill operators that belong to it; what
- * other threads allocate is an overdraft, at most the string results of one batch, that the task thread {@linkplain
- * #settle settles} when the batch is done.
+ * <p>Thread-safe. Only the task thread asks Spark for memory, because that may spill operators that
+ * belong to it; what other threads allocate is an overdraft, at most the string results of one
+ * batch, that the task thread {@linkplain #settle settles} when the batch is done.
  *
  * <p>The creator closes it, after the last thread has left the batch; that frees everything.
  */
 public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   /** Spark did not grant the memory. Cheap: the caller makes a smaller batch. */
   public static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
     private final long requestedBytes;
 
     Refused(long requestedBytes) {
@@ -34,7 +37,10 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
     }
   }
 
-  /** Bytes that all batches of this JVM hold now. Goes up in allocate, down in free; nothing else writes it. */
+  /**
+   * Bytes that all batches of this JVM hold now. Goes up in allocate, down in free; nothing else
+   * writes it.
+   */
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
   private final Thread taskThread = Thread.currentThread();

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bump allocation of variable-width data in chunks that never move. Not thread-safe. {@link #reset} keeps the chunks for
- * the next batch; the owner of the {@link BatchMemory} frees them.
+ * Bump allocation of variable-width data in chunks that never move. Not thread-safe. {@link #reset}
+ * keeps the chunks for the next batch; the owner of the {@link BatchMemory} frees them.
  */
 final class ByteHeap {
   private static final int FIRST_CHUNK_BYTES = 16 << 10;
@@ -52,7 +52,8 @@ final class ByteHeap {
 
   private void nextChunk(long atLeast) throws BatchMemory.Refused {
     if (current + 1 >= chunks.size()) {
-      // Double what is held, so that a small batch holds little and a large one is made of few chunks.
+      // Double what is held, so that a small batch holds little and a large one is made of few
+      // chunks.
       long wanted = Math.min(LARGEST_CHUNK_BYTES, Math.max(FIRST_CHUNK_BYTES, heldBytes));
       long bytes = Math.max(wanted, atLeast);
       chunks.add(new Chunk(memory.allocate(bytes), bytes));

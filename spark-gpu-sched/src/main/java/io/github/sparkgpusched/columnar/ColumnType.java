@@ -54,7 +54,9 @@ public enum ColumnType {
     return Optional.empty();
   }
 
-  /** The layout of a result of a SQL type, or empty if a batched function cannot return the type. */
+  /**
+   * The layout of a result of a SQL type, or empty if a batched function cannot return the type.
+   */
   public static Optional<ColumnType> ofResult(DataType type) {
     return type instanceof StringType ? Optional.of(BYTES) : ofFixedWidth(type);
   }

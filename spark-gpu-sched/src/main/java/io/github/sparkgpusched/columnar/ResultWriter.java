@@ -3,7 +3,10 @@ package io.github.sparkgpusched.columnar;
 import io.github.sparkgpusched.api.ResultColumn;
 import java.util.Objects;
 
-/** One thread's pen for the rows of one range of a result column. Not thread-safe; other threads have their own. */
+/**
+ * One thread's pen for the rows of one range of a result column. Not thread-safe; other threads
+ * have their own.
+ */
 public final class ResultWriter implements ResultColumn {
   private final BatchColumn column;
   private final ByteHeap heap;

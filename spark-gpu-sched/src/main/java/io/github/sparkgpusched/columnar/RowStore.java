@@ -4,8 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Copies of the UnsafeRows of one batch, off-heap. A row is copied once, whole; columns of the batch that are only
- * handed on are read where they lie, and variable-width arguments point into it. Task thread writes, any thread reads.
+ * Copies of the UnsafeRows of one batch, off-heap. A row is copied once, whole; columns of the
+ * batch that are only handed on are read where they lie, and variable-width arguments point into
+ * it. Task thread writes, any thread reads.
  */
 public final class RowStore {
   private final int fields;

@@ -8,7 +8,10 @@ import org.apache.spark.sql.vectorized.ColumnarArray;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Copies ranges of Spark's vectors into a batch column, in bulk where the type allows. Task thread only. */
+/**
+ * Copies ranges of Spark's vectors into a batch column, in bulk where the type allows. Task thread
+ * only.
+ */
 public final class VectorCopier {
   private final BatchColumn into;
   private final ByteHeap heap;
@@ -18,8 +21,9 @@ public final class VectorCopier {
     this.heap = new ByteHeap(memory);
   }
 
-  public BatchColumn column() {
-    return into;
+  /** Bytes of variable-width data copied for the current batch. */
+  public long dataBytes() {
+    return heap.usedBytes();
   }
 
   /** Forgets the batch before. */
@@ -28,46 +32,51 @@ public final class VectorCopier {
     into.setMayHaveNulls(false);
   }
 
-  /** Copies the first {@code count} rows of a vector to rows {@code [at, at + count)}. */
-  public void copy(ColumnVector from, int at, int count) throws BatchMemory.Refused {
+  /** Copies rows {@code [start, start + count)} of a vector to rows {@code [at, at + count)}. */
+  public void copy(ColumnVector from, int start, int at, int count) throws BatchMemory.Refused {
     into.setAllValid(at, at + count);
     if (from.hasNull()) {
-      copyWithNulls(from, at, count);
+      copyWithNulls(from, start, at, count);
       return;
     }
     long target = into.valueAddress(at);
     switch (into.type) {
       case BOOLEAN -> {
-        boolean[] values = from.getBooleans(0, count);
+        boolean[] values = from.getBooleans(start, count);
         Platform.copyMemory(values, Platform.BOOLEAN_ARRAY_OFFSET, null, target, count);
       }
-      case BYTE -> OffHeap.copyFrom(from.getBytes(0, count), 0, target, count);
+      case BYTE -> OffHeap.copyFrom(from.getBytes(start, count), 0, target, count);
       case SHORT ->
           Platform.copyMemory(
-              from.getShorts(0, count), Platform.SHORT_ARRAY_OFFSET, null, target, 2L * count);
+              from.getShorts(start, count), Platform.SHORT_ARRAY_OFFSET, null, target, 2L * count);
       case INT ->
           Platform.copyMemory(
-              from.getInts(0, count), Platform.INT_ARRAY_OFFSET, null, target, 4L * count);
+              from.getInts(start, count), Platform.INT_ARRAY_OFFSET, null, target, 4L * count);
       case LONG ->
           Platform.copyMemory(
-              from.getLongs(0, count), Platform.LONG_ARRAY_OFFSET, null, target, 8L * count);
+              from.getLongs(start, count), Platform.LONG_ARRAY_OFFSET, null, target, 8L * count);
       case FLOAT ->
           Platform.copyMemory(
-              from.getFloats(0, count), Platform.FLOAT_ARRAY_OFFSET, null, target, 4L * count);
+              from.getFloats(start, count), Platform.FLOAT_ARRAY_OFFSET, null, target, 4L * count);
       case DOUBLE ->
           Platform.copyMemory(
-              from.getDoubles(0, count), Platform.DOUBLE_ARRAY_OFFSET, null, target, 8L * count);
+              from.getDoubles(start, count),
+              Platform.DOUBLE_ARRAY_OFFSET,
+              null,
+              target,
+              8L * count);
       case BYTES, ARRAY -> {
         for (int i = 0; i < count; i++) {
-          copyData(from, i, at + i);
+          copyData(from, start + i, at + i);
         }
       }
     }
   }
 
-  private void copyWithNulls(ColumnVector from, int at, int count) throws BatchMemory.Refused {
-    for (int i = 0; i < count; i++) {
-      int row = at + i;
+  private void copyWithNulls(ColumnVector from, int start, int at, int count)
+      throws BatchMemory.Refused {
+    for (int i = start; i < start + count; i++) {
+      int row = at + i - start;
       if (from.isNullAt(i)) {
         into.setNull(row);
         into.setMayHaveNulls(true);
@@ -105,7 +114,8 @@ public final class VectorCopier {
   }
 
   private void copyArray(ColumnarArray array, int row) throws BatchMemory.Refused {
-    ColumnType element = ColumnType.ofFixedWidth(((ArrayType) into.dataType).elementType()).orElseThrow();
+    ColumnType element =
+        ColumnType.ofFixedWidth(((ArrayType) into.dataType).elementType()).orElseThrow();
     int count = array.numElements();
     int header = UnsafeArrayData.calculateHeaderPortionInBytes(count);
     long bytes = header + (((long) count * element.width + 7) & ~7L);

@@ -14,7 +14,8 @@ final class ByteSize {
   private ByteSize() {}
 
   /**
-   * @return the size in bytes
+   * The size in bytes.
+   *
    * @throws IllegalArgumentException if the text is not a size
    * @throws ArithmeticException if it does not fit a long
    */

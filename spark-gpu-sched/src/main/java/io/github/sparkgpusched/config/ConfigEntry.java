@@ -25,6 +25,8 @@ public final class ConfigEntry<T> {
   private final String doc;
 
   /**
+   * Makes an entry.
+   *
    * @param reader makes a value of trimmed text; an {@link IllegalArgumentException} or {@link
    *     ArithmeticException} of it means that the text is not a value of this type
    */

@@ -44,8 +44,7 @@ public final class GpuSchedConfig {
           1,
           16777216,
           PER_QUERY,
-          "How many rows a batch should have. A batch has fewer when the input ends or the batch reaches its bound of"
-              + " memory.");
+          "How many rows a batch should have. The last one has fewer, and so does one that reaches its bound of memory.");
 
   /** Bytes. */
   public static final ConfigEntry<Long> BATCH_BYTES =
@@ -55,8 +54,7 @@ public final class GpuSchedConfig {
           "64k",
           "1g",
           PER_QUERY,
-          "How much off-heap memory the columns of a batch may take. A single row that needs more makes a batch of"
-              + " its own.");
+          "How much off-heap memory the columns of a batch may take. A batch that reaches it has fewer rows.");
 
   /** Microseconds. */
   public static final ConfigEntry<Long> BLOCK_TARGET_MICROS =

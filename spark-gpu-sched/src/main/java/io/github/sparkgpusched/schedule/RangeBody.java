@@ -6,7 +6,8 @@ public interface RangeBody {
    * Called once by each thread that joins the job, on that thread, before its first range.
    *
    * @param device the device that the thread works for
-   * @return what computes ranges on this thread; closed by the scheduler on the same thread when it leaves the job
+   * @return what computes ranges on this thread; closed by the scheduler on the same thread when it
+   *     leaves the job
    */
   Worker open(Device device) throws Exception;
 

@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.schedule;
 
-/** Relative costs of ranges of a job, as prefix sums. Immutable once a job has begun; safe to read from all threads. */
+/**
+ * Relative costs of ranges of a job, as prefix sums. Immutable once a job has begun; safe to read
+ * from all threads.
+ */
 public interface RangeCosts {
   /** Every row costs 1. */
   RangeCosts UNIFORM =
@@ -19,6 +22,9 @@ public interface RangeCosts {
   /** Cost of rows {@code [from, until)}; at least 0. */
   double between(long from, long until);
 
-  /** The least end in {@code (from, until]} such that {@code [from, end)} costs at least {@code cost}; else until. */
+  /**
+   * The least end in {@code (from, until]} such that {@code [from, end)} costs at least {@code
+   * cost}; else until.
+   */
   long reach(long from, long until, double cost);
 }

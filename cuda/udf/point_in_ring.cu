@@ -1,0 +1,35 @@
+// The device form of io.github.sparkgpusched.functions.PointInRing. Conventions: README.md.
+// Compiles as CUDA C++ and, with -D__device__=, as C++. Not run on a GPU yet; cuda/check runs it
+// on the host.
+
+#ifndef __CUDACC__
+#include <cstdlib>
+#endif
+
+// Even-odd rule; a vertex of NaNs joins two rings, and no edge to or from it is counted: the
+// crossing is NaN then, and x < NaN is false. No product here is followed by a sum, so there is
+// nothing that a compiler could fuse.
+__device__ bool point_in_ring(double x, double y, const double* xs, int xs_length,
+                              const double* ys, int ys_length) {
+  if (xs_length != ys_length) {
+#ifdef __CUDA_ARCH__
+    __trap();
+#else
+    abort();
+#endif
+  }
+  bool inside = false;
+  bool was_above = ys_length > 0 && ys[0] > y;
+  for (int i = 1; i < ys_length; i++) {
+    bool above = ys[i] > y;
+    if (above != was_above) {
+      double x1 = xs[i - 1];
+      double y1 = ys[i - 1];
+      if (x < (xs[i] - x1) * (y - y1) / (ys[i] - y1) + x1) {
+        inside = !inside;
+      }
+    }
+    was_above = above;
+  }
+  return inside;
+}

@@ -1,0 +1,11 @@
+package io.github.sparkgpusched.device.host;
+
+import io.github.sparkgpusched.columnar.BatchColumn;
+
+/**
+ * Makes the object that Spark would pass to a Java UDF from a row of a column. The row is not null.
+ */
+@FunctionalInterface
+interface ArgumentReader {
+  Object read(BatchColumn column, int row);
+}

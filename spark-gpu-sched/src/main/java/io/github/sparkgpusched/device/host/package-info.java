@@ -1,0 +1,2 @@
+/** The executor's own cores as devices. */
+package io.github.sparkgpusched.device.host;

@@ -1,0 +1,44 @@
+package io.github.sparkgpusched.plugin;
+
+import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.sql.GpuSchedExtensions;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import scala.Tuple2;
+
+/**
+ * Checks the configuration and turns on the SQL extension, before the application's first session
+ * exists.
+ */
+public final class GpuSchedDriverPlugin implements DriverPlugin {
+  private static final String EXTENSIONS = "spark.sql.extensions";
+
+  /**
+   * @throws IllegalArgumentException if a {@code spark.gpusched.*} key is unknown or out of range;
+   *     the application stops
+   */
+  @Override
+  public Map<String, String> init(SparkContext sc, PluginContext context) {
+    SparkConf conf = context.conf();
+    Map<String, String> ours = new TreeMap<>();
+    for (Tuple2<String, String> entry : conf.getAllWithPrefix(GpuSchedConfig.PREFIX)) {
+      ours.put(GpuSchedConfig.PREFIX + entry._1(), entry._2());
+    }
+    GpuSchedConfig.validate(ours);
+    Set<String> extensions = new LinkedHashSet<>();
+    for (String name : conf.get(EXTENSIONS, "").split(",", -1)) {
+      if (!name.isBlank()) {
+        extensions.add(name.trim());
+      }
+    }
+    extensions.add(GpuSchedExtensions.class.getName());
+    conf.set(EXTENSIONS, String.join(",", extensions));
+    return ours;
+  }
+}

@@ -1,0 +1,81 @@
+package io.github.sparkgpusched.plugin;
+
+import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskFailedReason;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+
+/** Owns the executor's runtime, and tells its scheduler which tasks run. */
+public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
+  /** Cores of the task that runs on a thread; Spark calls the hooks of a task on its thread. */
+  private static final ThreadLocal<Integer> TASK_CORES = new ThreadLocal<>();
+
+  private ExecutorRuntime runtime;
+
+  @Override
+  public void init(PluginContext context, Map<String, String> extra) {
+    GpuSchedConfig config = GpuSchedConfig.from(extra);
+    int devices = config.get(GpuSchedConfig.HOST_DEVICES);
+    runtime =
+        ExecutorRuntime.start(
+            devices > 0 ? devices : cores(context.conf()),
+            config.get(GpuSchedConfig.BLOCK_TARGET_MICROS));
+  }
+
+  /** Cores that Spark uses on this executor. */
+  static int cores(SparkConf conf) {
+    String master = conf.get("spark.master", "");
+    if (master.startsWith("local[") || master.equals("local")) {
+      return localCores(master);
+    }
+    return conf.getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
+  }
+
+  private static int localCores(String master) {
+    if (master.equals("local")) {
+      return 1;
+    }
+    String threads =
+        master.substring("local[".length(), master.indexOf(']')).split(",", -1)[0].trim();
+    return threads.equals("*")
+        ? Runtime.getRuntime().availableProcessors()
+        : Integer.parseInt(threads);
+  }
+
+  @Override
+  public void onTaskStart() {
+    TaskContext task = TaskContext.get();
+    int cores = task == null ? 1 : task.cpus();
+    TASK_CORES.set(cores);
+    runtime.scheduler().taskStarted(cores);
+  }
+
+  @Override
+  public void onTaskSucceeded() {
+    ended();
+  }
+
+  @Override
+  public void onTaskFailed(TaskFailedReason reason) {
+    ended();
+  }
+
+  private void ended() {
+    Integer cores = TASK_CORES.get();
+    if (cores != null) {
+      TASK_CORES.remove();
+      runtime.scheduler().taskEnded(cores);
+    }
+  }
+
+  @Override
+  public void shutdown() {
+    if (runtime != null) {
+      runtime.close();
+    }
+  }
+}

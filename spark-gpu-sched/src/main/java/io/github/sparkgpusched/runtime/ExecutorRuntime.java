@@ -1,0 +1,86 @@
+package io.github.sparkgpusched.runtime;
+
+import io.github.sparkgpusched.device.host.HostDevice;
+import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.schedule.Scheduler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an executor has one of: its devices, their load table, and the scheduler that all of its
+ * tasks share. The executor plugin starts and closes it; tasks find it through {@link #current()}.
+ * Thread-safe.
+ */
+public final class ExecutorRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
+
+  /**
+   * Null until started and after closed. Written by the executor plugin's thread, and by the first
+   * task without one.
+   */
+  private static volatile ExecutorRuntime current;
+
+  private final LoadTable load;
+  private final Scheduler scheduler;
+
+  private ExecutorRuntime(int hostDevices, long targetBlockMicros) {
+    List<HostDevice> devices = new ArrayList<>();
+    for (int i = 0; i < hostDevices; i++) {
+      devices.add(new HostDevice(i));
+    }
+    load = LoadTable.ofNames(devices.stream().map(HostDevice::name).toList());
+    scheduler = new Scheduler(devices, load, TimeUnit.MICROSECONDS.toNanos(targetBlockMicros));
+  }
+
+  /** Starts the executor's runtime; the caller closes it. */
+  public static synchronized ExecutorRuntime start(int hostDevices, long targetBlockMicros) {
+    if (current != null) {
+      current.close();
+    }
+    current = new ExecutorRuntime(hostDevices, targetBlockMicros);
+    LOG.info(
+        "started with {} host devices, blocks of {} microseconds", hostDevices, targetBlockMicros);
+    return current;
+  }
+
+  /**
+   * The executor's runtime. Where the SQL extension is on but the executor plugin is not, it is one
+   * without helpers: a task computes its own batches, and the log says so once.
+   */
+  public static ExecutorRuntime current() {
+    ExecutorRuntime runtime = current;
+    return runtime != null ? runtime : startAlone();
+  }
+
+  private static synchronized ExecutorRuntime startAlone() {
+    if (current == null) {
+      LOG.warn(
+          "the executor plugin is not running, so batches are not balanced: set"
+              + " spark.plugins=io.github.sparkgpusched.GpuSchedPlugin");
+      current = new ExecutorRuntime(1, 100);
+    }
+    return current;
+  }
+
+  public Scheduler scheduler() {
+    return scheduler;
+  }
+
+  public LoadTable load() {
+    return load;
+  }
+
+  @Override
+  public void close() {
+    synchronized (ExecutorRuntime.class) {
+      if (current == this) {
+        current = null;
+      }
+    }
+    scheduler.close();
+    LOG.info("load of this executor's devices: {}", load);
+  }
+}

@@ -1,0 +1,126 @@
+package io.github.sparkgpusched.schedule;
+
+import java.util.Arrays;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The helper threads. They are made when first needed and wait without a time-out. One at a time is
+ * woken; it looks for work, and wakes the next if there is more than it takes on. Thread-safe.
+ */
+final class HelperPool {
+  private static final Logger LOG = LoggerFactory.getLogger(HelperPool.class);
+  private static final long CLOSE_MILLIS = 2000;
+
+  private final int limit;
+
+  /** What a helper does each time it is woken. */
+  private final Consumer<Helper> work;
+
+  /** 0 or 1 permits. Released by who sets {@code pending}; acquired by helpers. */
+  private final Semaphore wakeups = new Semaphore(0);
+
+  /**
+   * True while a woken helper has not begun to look for work. False to true: by compare-and-set, by
+   * whoever wakes. True to false: by the helper that got the permit, before it looks, so that what
+   * becomes available while this is true is always seen.
+   */
+  private final AtomicBoolean pending = new AtomicBoolean();
+
+  /** Helpers that wait for a permit. Up and down by helpers around their wait. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Grows by one at a time, under this object's lock; never shrinks. */
+  private volatile Helper[] helpers = {};
+
+  /** False to true, once, in {@code close}, under this object's lock. */
+  private volatile boolean closed;
+
+  HelperPool(int limit, Consumer<Helper> work) {
+    this.limit = limit;
+    this.work = work;
+  }
+
+  /** True if a helper has been woken that has not yet begun to look for work. */
+  boolean isPending() {
+    return pending.get();
+  }
+
+  /** Has one helper look for work; nothing if one is about to. */
+  void wake() {
+    if (limit > 0 && !closed && pending.compareAndSet(false, true)) {
+      wakeups.release();
+      // A helper counted as waiting takes the permit: the last to get one was uncounted before
+      // pending became false.
+      if (waiting.get() == 0) {
+        grow();
+      }
+    }
+  }
+
+  private synchronized void grow() {
+    if (closed || helpers.length == limit) {
+      return; // a helper takes the permit when it comes back from its job
+    }
+    Helper helper = new Helper("gpusched-host-" + helpers.length, this);
+    try {
+      helper.thread().start();
+    } catch (OutOfMemoryError e) {
+      // Tasks compute all their rows themselves if need be; they must not fail for want of help.
+      LOG.warn("Cannot start helper thread {}; going on with {}", helper, helpers.length, e);
+      return;
+    }
+    Helper[] grown = Arrays.copyOf(helpers, helpers.length + 1);
+    grown[helpers.length] = helper;
+    helpers = grown;
+  }
+
+  /** The life of a helper's thread. */
+  void serve(Helper helper) {
+    while (!closed) {
+      waiting.incrementAndGet();
+      try {
+        wakeups.acquire();
+      } catch (InterruptedException e) {
+        continue; // either the pool was closed, or the interrupt was late for a job now left
+      } finally {
+        waiting.decrementAndGet();
+      }
+      pending.set(false);
+      work.accept(helper);
+    }
+  }
+
+  /** Interrupts the helpers inside of a job, but not the calling thread. */
+  void interrupt(Job job) {
+    for (Helper helper : helpers) {
+      helper.interrupt(job);
+    }
+  }
+
+  /** Ends the helpers, and waits a moment for them. */
+  void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
+    for (Helper helper : helpers) {
+      helper.thread().interrupt();
+    }
+    try {
+      for (Helper helper : helpers) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (left > 0) {
+          helper.thread().join(left);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

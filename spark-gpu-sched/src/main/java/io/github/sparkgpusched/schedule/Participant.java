@@ -1,0 +1,145 @@
+package io.github.sparkgpusched.schedule;
+
+import io.github.sparkgpusched.load.LoadEntry;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+
+/**
+ * One thread's part in one job, the submitter's or a helper's: from the thread's entry to its leave
+ * it has a slot of the job and goes by a device. Used by that thread only.
+ */
+final class Participant {
+  private final Scheduler scheduler;
+  private final Job job;
+  private final int slot;
+  private final boolean helper;
+  private final BlockStep step;
+  private final Tally tally = new Tally();
+
+  /** True if this job was submitted from inside a block of another job of this scheduler. */
+  private final boolean nested;
+
+  private final int device;
+  private final LoadEntry load;
+
+  /** Null until the first {@link #work}. */
+  private RangeBody.Worker worker;
+
+  /** What this participant has added to its device's queue depth and not taken back. */
+  private long depth;
+
+  private boolean yielded;
+
+  /**
+   * Enters a job, as a helper through a gate that has let it in.
+   *
+   * @param outer the thread's part in another job that it is inside of, or null
+   */
+  Participant(Scheduler scheduler, Job job, int slot, boolean helper, Participant outer) {
+    this.scheduler = scheduler;
+    this.job = job;
+    this.slot = slot;
+    this.helper = helper;
+    this.nested = outer != null && outer.scheduler == scheduler;
+    this.step =
+        new BlockStep(
+            job.spec.pacer(),
+            job.totalCost / job.spec.rows(),
+            job.totalCost,
+            scheduler.targetBlockNanos());
+    this.device = nested ? outer.device : scheduler.seats().take();
+    this.load = scheduler.load(device);
+  }
+
+  /**
+   * Computes blocks until none is left to claim, the job is stopped, or, for a helper, its core is
+   * wanted. Whatever goes wrong stops the job and is not thrown.
+   */
+  void work() {
+    try {
+      if (worker == null && !job.isStopped()) {
+        worker = Objects.requireNonNull(job.spec.body().open(scheduler.device(device)), "worker");
+      }
+      while (!job.isStopped()) {
+        if (job.spec.cancelled().getAsBoolean()) {
+          scheduler.stop(job, new CancellationException("the task was cancelled"));
+          return;
+        }
+        long block = job.claims.claim(slot, step.cost());
+        if (Block.isEmpty(block)) {
+          boolean found = job.claims.steal(slot);
+          load.addSteal(found);
+          if (!found) {
+            return;
+          }
+          continue;
+        }
+        compute(block);
+        if (helper && scheduler.budget().tryYield()) {
+          yielded = true;
+          return;
+        }
+        scheduler.wakeFor(job);
+      }
+    } catch (Throwable e) {
+      // Errors too: the submitter must hear of them, and a helper must live on for other jobs.
+      scheduler.stop(job, e);
+    }
+  }
+
+  private void compute(long block) throws Exception {
+    long rows = Block.rows(block);
+    double cost = job.costs.between(Block.from(block), Block.until(block));
+    showDepth(job.claims.rowsIn(slot));
+    boolean done = false;
+    long start = System.nanoTime();
+    try {
+      worker.run(Block.from(block), Block.until(block));
+      done = true;
+    } finally {
+      long nanos = System.nanoTime() - start;
+      // A nested block's time is already in the outer one's.
+      long deviceNanos = nested ? 0 : nanos;
+      if (done) {
+        load.addBlock(rows, deviceNanos);
+        tally.addBlock(rows, job.claims.isStolen(slot, block), nanos);
+        step.took(rows, cost, nanos);
+        job.learn(step.nanosPerCost());
+      } else {
+        load.addFailure(deviceNanos);
+      }
+    }
+  }
+
+  /** True if this helper gave its core back already, because too many were in use. */
+  boolean hasYielded() {
+    return yielded;
+  }
+
+  /** Closes the worker and gives slot and device back. Throws nothing; an error stops the job. */
+  void leave() {
+    try {
+      if (worker != null) {
+        worker.close();
+      }
+    } catch (Throwable e) {
+      scheduler.stop(job, e);
+    }
+    if (!helper && tally.blocks > 0) {
+      job.spec.pacer().learn(step.cost(), step.nanosPerCost());
+    }
+    showDepth(0);
+    job.add(device, tally);
+    job.claims.leave(slot);
+    if (!nested) {
+      scheduler.seats().giveBack(device);
+    }
+  }
+
+  private void showDepth(long rows) {
+    if (rows != depth) {
+      load.addQueueDepth(rows - depth);
+      depth = rows;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.schedule.JobStats;
+import java.io.Serializable;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.execution.metric.SQLMetrics;
+
+/** The SQL metrics of a batched node. Made on the driver; tasks add to their copies. */
+record BatchMetrics(
+    SQLMetric rows,
+    SQLMetric batches,
+    SQLMetric blocks,
+    SQLMetric stolenBlocks,
+    SQLMetric deviceTime,
+    SQLMetric waitTime,
+    SQLMetric peakMemory)
+    implements Serializable {
+  static BatchMetrics create(SparkContext sc) {
+    return new BatchMetrics(
+        SQLMetrics.createMetric(sc, "number of output rows"),
+        SQLMetrics.createMetric(sc, "number of batches"),
+        SQLMetrics.createMetric(sc, "number of blocks"),
+        SQLMetrics.createMetric(sc, "blocks run by another device than their first owner"),
+        SQLMetrics.createNanoTimingMetric(sc, "time computing on devices", -1),
+        SQLMetrics.createNanoTimingMetric(sc, "time waiting for devices", -1),
+        SQLMetrics.createSizeMetric(sc, "peak batch memory", -1));
+  }
+
+  Map<String, SQLMetric> byName() {
+    Map<String, SQLMetric> byName = new LinkedHashMap<>();
+    byName.put("numOutputRows", rows);
+    byName.put("numBatches", batches);
+    byName.put("numBlocks", blocks);
+    byName.put("numStolenBlocks", stolenBlocks);
+    byName.put("deviceTime", deviceTime);
+    byName.put("waitTime", waitTime);
+    byName.put("peakMemory", peakMemory);
+    return byName;
+  }
+
+  void add(JobStats job) {
+    rows.add(job.rows());
+    batches.add(1);
+    blocks.add(job.blocks());
+    stolenBlocks.add(job.stolenBlocks());
+    deviceTime.add(job.busyNanos());
+    waitTime.add(job.waitNanos());
+  }
+}

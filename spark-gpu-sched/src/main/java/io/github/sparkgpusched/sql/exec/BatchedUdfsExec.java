@@ -1,0 +1,240 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
+import io.github.sparkgpusched.sql.plan.GpuCalls;
+import io.github.sparkgpusched.sql.plan.PullOutGpuUdfs;
+import io.github.sparkgpusched.sql.plan.Scala;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.Iterator;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Map$;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * Computes calls in batches on the executor's devices. Columnar out: Spark puts its own transition
+ * above where rows are wanted, fused with what comes next. In, it takes batches from a columnar
+ * child and rows from any other.
+ */
+public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
+  private static final long serialVersionUID = 1L;
+
+  private final Seq<Alias> calls;
+  private final Seq<Expression> guards;
+  private final SparkPlan child;
+
+  /** Made at first use on the driver; one a node, as Spark reads it several times. */
+  private transient BatchMetrics metrics;
+
+  public BatchedUdfsExec(Seq<Alias> calls, Seq<Expression> guards, SparkPlan child) {
+    this.calls = calls;
+    this.guards = guards;
+    this.child = child;
+  }
+
+  @Override
+  public SparkPlan child() {
+    return child;
+  }
+
+  @Override
+  public Seq<SparkPlan> children() {
+    return Scala.seq(List.of(child));
+  }
+
+  @Override
+  public Seq<Attribute> output() {
+    return Scala.concat(child.output(), Scala.map(calls, Alias::toAttribute));
+  }
+
+  @Override
+  public AttributeSet producedAttributes() {
+    return AttributeSet$.MODULE$.apply(Scala.map(calls, Alias::toAttribute));
+  }
+
+  /** Rows stay where they are and in their order. */
+  @Override
+  public Partitioning outputPartitioning() {
+    return child.outputPartitioning();
+  }
+
+  @Override
+  public Seq<SortOrder> outputOrdering() {
+    return child.outputOrdering();
+  }
+
+  @Override
+  public boolean supportsColumnar() {
+    return true;
+  }
+
+  private synchronized BatchMetrics batchMetrics() {
+    if (metrics == null) {
+      metrics = BatchMetrics.create(sparkContext());
+    }
+    return metrics;
+  }
+
+  @Override
+  public Map<String, SQLMetric> metrics() {
+    return Map$.MODULE$.from(CollectionConverters.asScala(batchMetrics().byName()));
+  }
+
+  @Override
+  public RDD<InternalRow> doExecute() {
+    throw new IllegalStateException(nodeName() + " gives batches, not rows");
+  }
+
+  @Override
+  public RDD<ColumnarBatch> doExecuteColumnar() {
+    BatchSpec spec = spec();
+    var tag = ClassTag$.MODULE$.<ColumnarBatch>apply(ColumnarBatch.class);
+    return child.supportsColumnar()
+        ? child.executeColumnar().mapPartitions(new FromBatches(spec), false, tag)
+        : child.execute().mapPartitions(new FromRows(spec), false, tag);
+  }
+
+  private BatchSpec spec() {
+    GpuSchedConfig config = PullOutGpuUdfs.config(conf());
+    List<Attribute> inputs = Scala.list(child.output());
+    List<DataType> types = inputs.stream().map(Attribute::dataType).toList();
+    List<Alias> aliases = Scala.list(calls);
+    List<Expression> conditions = Scala.list(guards);
+    List<CallSpec> specs = new ArrayList<>();
+    for (int i = 0; i < aliases.size(); i++) {
+      ScalaUDF call = (ScalaUDF) aliases.get(i).child();
+      List<CallSpec.Argument> arguments = new ArrayList<>();
+      List<DataType> argumentTypes = new ArrayList<>();
+      for (Expression argument : Scala.<Expression>list(call.children())) {
+        argumentTypes.add(argument.dataType());
+        arguments.add(
+            argument instanceof Literal literal
+                ? new CallSpec.Argument(-1, literal)
+                : new CallSpec.Argument(ordinal(argument, inputs), null));
+      }
+      specs.add(
+          new CallSpec(
+              new UdfCall(GpuCalls.name(call), argumentTypes, call.dataType()),
+              new UdfPattern(GpuCalls.udf(call)),
+              GpuCalls.udf(call).takesNulls(),
+              arguments,
+              conditions.get(i) instanceof Literal ? -1 : ordinal(conditions.get(i), inputs)));
+    }
+    return new BatchSpec(
+        specs,
+        new ArrayList<>(types),
+        config.get(GpuSchedConfig.BATCH_ROWS),
+        config.get(GpuSchedConfig.BATCH_BYTES),
+        batchMetrics(),
+        LoadAccumulator.of(sparkContext()));
+  }
+
+  private static int ordinal(Expression attribute, List<Attribute> inputs) {
+    for (int i = 0; i < inputs.size(); i++) {
+      if (inputs.get(i).exprId().equals(((Attribute) attribute).exprId())) {
+        return i;
+      }
+    }
+    throw new IllegalStateException(attribute + " is not among " + inputs);
+  }
+
+  @Override
+  public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
+    return withNewChildInternal(newChildren.head());
+  }
+
+  @Override
+  public SparkPlan withNewChildInternal(SparkPlan newChild) {
+    return new BatchedUdfsExec(calls, guards, newChild);
+  }
+
+  @Override
+  public int productArity() {
+    return 3;
+  }
+
+  @Override
+  public Object productElement(int n) {
+    return switch (n) {
+      case 0 -> calls;
+      case 1 -> guards;
+      case 2 -> child;
+      default -> throw new IndexOutOfBoundsException(n);
+    };
+  }
+
+  @Override
+  public boolean canEqual(Object other) {
+    return other instanceof BatchedUdfsExec;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BatchedUdfsExec that
+        && calls.equals(that.calls)
+        && guards.equals(that.guards)
+        && child.equals(that.child);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(calls, guards, child);
+  }
+
+  private static final class FromRows
+      extends AbstractFunction1<Iterator<InternalRow>, Iterator<ColumnarBatch>>
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private final BatchSpec spec;
+
+    FromRows(BatchSpec spec) {
+      this.spec = spec;
+    }
+
+    @Override
+    public Iterator<ColumnarBatch> apply(Iterator<InternalRow> rows) {
+      return new RowBatches(spec, TaskContext.get(), rows);
+    }
+  }
+
+  private static final class FromBatches
+      extends AbstractFunction1<Iterator<ColumnarBatch>, Iterator<ColumnarBatch>>
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private final BatchSpec spec;
+
+    FromBatches(BatchSpec spec) {
+      this.spec = spec;
+    }
+
+    @Override
+    public Iterator<ColumnarBatch> apply(Iterator<ColumnarBatch> batches) {
+      return new VectorBatches(spec, TaskContext.get(), batches);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.device.UdfCall;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+
+/**
+ * One call of a batched node, as it travels to the tasks.
+ *
+ * @param call what is computed
+ * @param udf the UDF
+ * @param takesNulls whether rows with null arguments are computed
+ * @param arguments where each argument comes from
+ * @param guard ordinal of the boolean input column that says which rows are computed, or -1: all
+ */
+record CallSpec(
+    UdfCall call, UdfPattern udf, boolean takesNulls, List<Argument> arguments, int guard)
+    implements Serializable {
+  /**
+   * @param ordinal of an input column, or -1 if the argument is a literal
+   * @param literal or null
+   */
+  record Argument(int ordinal, Literal literal) implements Serializable {}
+}

@@ -1,0 +1,99 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.columnar.RowStore;
+import io.github.sparkgpusched.sql.plan.Scala;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * The columns that a task's calls read: one a used column of the child, and one a literal. Task
+ * thread only.
+ */
+final class InputColumns {
+  private record Constant(Literal literal, BatchColumn column) {}
+
+  private final List<DataType> types;
+  private final BatchMemory memory;
+  private final Map<Integer, BatchColumn> byOrdinal = new LinkedHashMap<>();
+  private final List<Constant> constants = new ArrayList<>();
+  private RowStore constantRow;
+
+  InputColumns(List<DataType> types, BatchMemory memory) {
+    this.types = types;
+    this.memory = memory;
+  }
+
+  BatchColumn column(CallSpec.Argument argument) {
+    if (argument.ordinal() >= 0) {
+      return column(argument.ordinal());
+    }
+    DataType type = argument.literal().dataType();
+    BatchColumn column = new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
+    constants.add(new Constant(argument.literal(), column));
+    return column;
+  }
+
+  BatchColumn column(int ordinal) {
+    return byOrdinal.computeIfAbsent(
+        ordinal,
+        o -> {
+          DataType type = types.get(o);
+          return new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
+        });
+  }
+
+  /** The columns to be filled for each batch, by ordinal in the child's output. */
+  Map<Integer, BatchColumn> byOrdinal() {
+    return byOrdinal;
+  }
+
+  int bytesPerRow() {
+    int bytes = 0;
+    for (BatchColumn column : byOrdinal.values()) {
+      bytes += column.bytesPerRow();
+    }
+    for (Constant constant : constants) {
+      bytes += constant.column().bytesPerRow();
+    }
+    return bytes;
+  }
+
+  void reserve(int rows) throws BatchMemory.Refused {
+    for (BatchColumn column : byOrdinal.values()) {
+      column.reserve(rows);
+    }
+    for (int i = 0; i < constants.size(); i++) {
+      BatchColumn column = constants.get(i).column();
+      if (column.capacityRows() < rows) {
+        column.reserve(rows);
+        constantRow().extract(i, column);
+        column.repeatFirst();
+      }
+    }
+  }
+
+  /** All literals as one row, so that they take the same way into a column as any other value. */
+  private RowStore constantRow() throws BatchMemory.Refused {
+    if (constantRow == null) {
+      List<Expression> literals = new ArrayList<>();
+      constants.forEach(constant -> literals.add(constant.literal()));
+      UnsafeRow row =
+          UnsafeProjection.create(Scala.<Expression>seq(literals)).apply(InternalRow.empty());
+      constantRow = new RowStore(literals.size(), memory);
+      constantRow.reserve(1);
+      constantRow.add(row);
+    }
+    return constantRow;
+  }
+}

@@ -1,0 +1,86 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.RowStore;
+import io.github.sparkgpusched.columnar.RowStoreVector;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import scala.collection.Iterator;
+
+/** Batches from rows: each is copied once, whole, and its columns are read from the copy. */
+final class RowBatches extends TaskBatches {
+  private final Iterator<InternalRow> input;
+  private final RowStore rows;
+  private final ColumnVector[] passed;
+  private UnsafeProjection toUnsafe;
+
+  /**
+   * A row that the batch before had no room for; the child's, valid until it is asked for the next.
+   */
+  private UnsafeRow pending;
+
+  RowBatches(BatchSpec spec, TaskContext task, Iterator<InternalRow> input) {
+    super(spec, task);
+    this.input = input;
+    this.rows = new RowStore(spec.inputTypes().size(), memory);
+    this.passed = new ColumnVector[spec.inputTypes().size()];
+    for (int i = 0; i < passed.length; i++) {
+      passed[i] = new RowStoreVector(rows, i, spec.inputTypes().get(i));
+    }
+  }
+
+  @Override
+  boolean hasInput() {
+    return pending != null || input.hasNext();
+  }
+
+  @Override
+  void reserveMore(int count) throws BatchMemory.Refused {
+    rows.reserve(count);
+  }
+
+  @Override
+  int moreBytesPerRow() {
+    return RowStore.bytesPerRow();
+  }
+
+  @Override
+  int fill(int targetRows) throws BatchMemory.Refused {
+    rows.reset();
+    while (rows.rows() < targetRows && rows.bytes() < spec.batchBytes() && hasInput()) {
+      if (pending == null) {
+        pending = unsafe(input.next());
+      }
+      try {
+        rows.add(pending);
+      } catch (BatchMemory.Refused e) {
+        if (rows.rows() == 0) {
+          throw e;
+        }
+        break;
+      }
+      pending = null;
+    }
+    inputs.byOrdinal().forEach(rows::extract);
+    return rows.rows();
+  }
+
+  private UnsafeRow unsafe(InternalRow row) {
+    if (row instanceof UnsafeRow unsafe) {
+      return unsafe;
+    }
+    if (toUnsafe == null) {
+      toUnsafe = UnsafeProjection.create(spec.inputTypes().toArray(DataType[]::new));
+    }
+    return toUnsafe.apply(row);
+  }
+
+  @Override
+  ColumnVector[] passed(int count) {
+    return passed;
+  }
+}

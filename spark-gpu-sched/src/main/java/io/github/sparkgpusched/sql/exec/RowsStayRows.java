@@ -1,0 +1,33 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.sql.plan.Scala;
+import java.util.List;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.ColumnarRule;
+import org.apache.spark.sql.execution.RowToColumnarExec;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Takes out the transition that Spark puts between a row-based child and a columnar node: a batched
+ * node copies rows to its columns itself, whole, where the transition would copy them value by
+ * value.
+ */
+public final class RowsStayRows extends ColumnarRule {
+  @Override
+  public Rule<SparkPlan> postColumnarTransitions() {
+    return new Rule<>() {
+      @Override
+      public SparkPlan apply(SparkPlan plan) {
+        return plan.transformUp(Scala.<SparkPlan, SparkPlan>total(RowsStayRows::withRows));
+      }
+    };
+  }
+
+  private static SparkPlan withRows(SparkPlan node) {
+    if (node instanceof BatchedUdfsExec batched
+        && batched.child() instanceof RowToColumnarExec transition) {
+      return node.withNewChildren(Scala.seq(List.of(transition.child())));
+    }
+    return node;
+  }
+}

@@ -1,0 +1,196 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.api.CostHint;
+import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.device.host.CallColumns;
+import io.github.sparkgpusched.device.host.HostCall;
+import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.schedule.BlockPacer;
+import io.github.sparkgpusched.schedule.Device;
+import io.github.sparkgpusched.schedule.JobSpec;
+import io.github.sparkgpusched.schedule.JobStats;
+import io.github.sparkgpusched.schedule.RangeBody;
+import io.github.sparkgpusched.schedule.RangeCosts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskKilledException;
+
+/**
+ * The calls of a batched node in one task: their columns, each thread's copies of their UDFs, and
+ * the job that computes a batch. The task thread owns it; the threads that help with a job see it
+ * through {@link #open}.
+ */
+final class TaskCalls implements RangeBody {
+  private final BatchSpec spec;
+  private final TaskContext task;
+  private final BatchMemory memory;
+  private final List<CallColumns> columns = new ArrayList<>();
+  private final List<BatchColumn> results = new ArrayList<>();
+  private final ExecutorRuntime runtime = ExecutorRuntime.current();
+  private final BlockPacer pacer = new BlockPacer();
+  private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
+  private final Thread taskThread = Thread.currentThread();
+
+  /** Each thread's calls. A thread adds and uses only its own. */
+  private final Map<Thread, ThreadCalls> threads = new ConcurrentHashMap<>();
+
+  /** Number of the current batch. Written by the task thread between jobs. */
+  private long batch;
+
+  TaskCalls(BatchSpec spec, TaskContext task, BatchMemory memory, InputColumns inputs) {
+    this.spec = spec;
+    this.task = task;
+    this.memory = memory;
+    for (CallSpec call : spec.calls()) {
+      BatchColumn[] arguments = new BatchColumn[call.arguments().size()];
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = inputs.column(call.arguments().get(i));
+      }
+      BatchColumn guard = call.guard() < 0 ? null : inputs.column(call.guard());
+      BatchColumn result =
+          new BatchColumn(
+              ColumnType.ofResult(call.call().resultType()).orElseThrow(),
+              call.call().resultType(),
+              memory);
+      columns.add(new CallColumns(arguments, guard, result, call.takesNulls()));
+      results.add(result);
+    }
+  }
+
+  /** One result column a call. */
+  List<BatchColumn> results() {
+    return results;
+  }
+
+  int resultBytesPerRow() {
+    return results.stream().mapToInt(BatchColumn::bytesPerRow).sum();
+  }
+
+  void reserve(int rows) throws BatchMemory.Refused {
+    for (BatchColumn result : results) {
+      result.reserve(rows);
+    }
+  }
+
+  /**
+   * Computes all calls for the rows of a batch whose input columns are filled.
+   *
+   * @return false if the next batch should be smaller
+   */
+  boolean compute(int rows) {
+    batch++;
+    columns.forEach(call -> call.begin(rows));
+    JobStats job;
+    try {
+      job =
+          runtime.scheduler().run(new JobSpec(rows, this, costs(rows), task::isInterrupted, pacer));
+    } catch (CancellationException e) {
+      task.killTaskIfInterrupted();
+      throw e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      task.killTaskIfInterrupted();
+      throw new TaskKilledException("interrupted while waiting for devices");
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    spec.metrics().add(job);
+    spec.load().add(SparkEnv.get().executorId(), job, i -> runtime.load().entry(i).device());
+    return memory.settle();
+  }
+
+  private RangeCosts costs(int rows) {
+    ThreadCalls mine = ofThisThread();
+    if (mine.hints.stream().allMatch(Optional::isEmpty)) {
+      return RangeCosts.UNIFORM;
+    }
+    double[] prefix = new double[rows + 1];
+    for (int row = 0; row < rows; row++) {
+      double cost = 0;
+      for (int i = 0; i < columns.size(); i++) {
+        if (!columns.get(i).skips(row)) {
+          cost += cost(mine.hints.get(i), i, row);
+        }
+      }
+      prefix[row + 1] = prefix[row] + cost;
+    }
+    return prefix[rows] > 0 ? new PrefixCosts(prefix) : RangeCosts.UNIFORM;
+  }
+
+  private double cost(Optional<CostHint> hint, int call, int row) {
+    if (hint.isEmpty()) {
+      return 1;
+    }
+    double cost = hint.get().cost(columns.get(call).arguments(), row);
+    return cost >= 0 && cost < Double.POSITIVE_INFINITY ? cost : 1;
+  }
+
+  private ThreadCalls ofThisThread() {
+    return threads.computeIfAbsent(Thread.currentThread(), thread -> new ThreadCalls());
+  }
+
+  @Override
+  public Worker open(Device device) {
+    ThreadCalls mine = ofThisThread();
+    mine.enter();
+    return mine;
+  }
+
+  /** One thread's evaluators, kept from batch to batch. */
+  private final class ThreadCalls implements Worker {
+    private final List<HostCall> calls = new ArrayList<>();
+    final List<Optional<CostHint>> hints = new ArrayList<>();
+    private ClassLoader loaderBefore;
+    private TaskContext contextBefore;
+
+    ThreadCalls() {
+      for (int i = 0; i < spec.calls().size(); i++) {
+        CallSpec call = spec.calls().get(i);
+        var udf = call.udf().copy(loader);
+        calls.add(new HostCall(call.call(), udf, columns.get(i), memory, task::isInterrupted));
+        hints.add(udf.costHint());
+      }
+    }
+
+    /** A UDF sees the task that it works for, on whichever thread it runs. */
+    void enter() {
+      calls.forEach(call -> call.beginBatch(batch));
+      if (Thread.currentThread() != taskThread) {
+        loaderBefore = Thread.currentThread().getContextClassLoader();
+        contextBefore = TaskContext.get();
+        Thread.currentThread().setContextClassLoader(loader);
+        TaskContext$.MODULE$.setTaskContext(task);
+      }
+    }
+
+    @Override
+    public void run(long from, long until) {
+      for (HostCall call : calls) {
+        call.run((int) from, (int) until);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (Thread.currentThread() != taskThread) {
+        Thread.currentThread().setContextClassLoader(loaderBefore);
+        if (contextBefore == null) {
+          TaskContext$.MODULE$.unset();
+        } else {
+          TaskContext$.MODULE$.setTaskContext(contextBefore);
+        }
+      }
+    }
+  }
+}

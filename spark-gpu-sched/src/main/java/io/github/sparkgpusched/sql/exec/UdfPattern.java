@@ -1,0 +1,36 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.serializer.SerializerInstance;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/** A UDF in serialized form, of which every thread makes its own copy. Immutable. */
+final class UdfPattern implements Serializable {
+  private static final long serialVersionUID = 1L;
+  private static final ClassTag<GpuUdf> TAG = ClassTag$.MODULE$.apply(GpuUdf.class);
+
+  private final byte[] bytes;
+
+  UdfPattern(GpuUdf udf) {
+    ByteBuffer serialized = serializer().serialize(udf, TAG);
+    bytes = new byte[serialized.remaining()];
+    serialized.get(bytes);
+  }
+
+  /**
+   * A new copy of the UDF.
+   *
+   * @param loader finds its class
+   */
+  GpuUdf copy(ClassLoader loader) {
+    return serializer().deserialize(ByteBuffer.wrap(bytes), loader, TAG);
+  }
+
+  private static SerializerInstance serializer() {
+    return SparkEnv.get().closureSerializer().newInstance();
+  }
+}

@@ -1,0 +1,122 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.BatchColumnVector;
+import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.columnar.VectorCopier;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.Iterator;
+
+/**
+ * Batches from a columnar child. The child's batches (4096 rows from Parquet) are put together up
+ * to the target, which copies every column. If a column that is handed on is of a type that batches
+ * cannot hold, each of the child's batches stays a batch of its own, and only arguments are copied.
+ */
+final class VectorBatches extends TaskBatches {
+  private final Iterator<ColumnarBatch> input;
+  private final boolean together;
+  private final Map<Integer, VectorCopier> copiers = new LinkedHashMap<>();
+  private final ColumnVector[] copies;
+
+  /** The child's batch that is being read, and its next row. */
+  private ColumnarBatch current;
+
+  private int nextRow;
+
+  VectorBatches(BatchSpec spec, TaskContext task, Iterator<ColumnarBatch> input) {
+    super(spec, task);
+    this.input = input;
+    this.together =
+        spec.inputTypes().stream().allMatch(type -> ColumnType.ofArgument(type).isPresent());
+    this.copies = new ColumnVector[spec.inputTypes().size()];
+    if (together) {
+      for (int i = 0; i < copies.length; i++) {
+        copies[i] = new BatchColumnVector(inputs.column(i));
+      }
+    }
+    for (Map.Entry<Integer, BatchColumn> column : inputs.byOrdinal().entrySet()) {
+      copiers.put(column.getKey(), new VectorCopier(column.getValue(), memory));
+    }
+  }
+
+  @Override
+  boolean hasInput() {
+    while (current == null || (!together || nextRow >= current.numRows())) {
+      if (current != null) {
+        // Rows that were handed on have been read by now: the consumer has asked for the next
+        // batch.
+        current.closeIfFreeable();
+        current = null;
+      }
+      if (!input.hasNext()) {
+        return false;
+      }
+      current = input.next();
+      nextRow = 0;
+      if (current.numRows() > 0) {
+        return true;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  void reserveMore(int rows) {}
+
+  @Override
+  int moreBytesPerRow() {
+    return 0;
+  }
+
+  @Override
+  int fill(int targetRows) throws BatchMemory.Refused {
+    copiers.values().forEach(VectorCopier::beginBatch);
+    if (!together) {
+      reserve(current.numRows());
+      copy(0, current.numRows());
+      return current.numRows();
+    }
+    int rows = 0;
+    do {
+      int count = Math.min(targetRows - rows, current.numRows() - nextRow);
+      try {
+        copy(rows, count);
+      } catch (BatchMemory.Refused e) {
+        if (rows == 0) {
+          throw e;
+        }
+        break;
+      }
+      nextRow += count;
+      rows += count;
+    } while (rows < targetRows && bytes() < spec.batchBytes() && hasInput());
+    return rows;
+  }
+
+  private long bytes() {
+    return copiers.values().stream().mapToLong(VectorCopier::dataBytes).sum();
+  }
+
+  private void copy(int at, int count) throws BatchMemory.Refused {
+    for (Map.Entry<Integer, VectorCopier> copier : copiers.entrySet()) {
+      copier.getValue().copy(current.column(copier.getKey()), nextRow, at, count);
+    }
+  }
+
+  @Override
+  ColumnVector[] passed(int rows) {
+    if (together) {
+      return copies;
+    }
+    ColumnVector[] passed = new ColumnVector[copies.length];
+    for (int i = 0; i < passed.length; i++) {
+      passed[i] = current.column(i);
+    }
+    return passed;
+  }
+}

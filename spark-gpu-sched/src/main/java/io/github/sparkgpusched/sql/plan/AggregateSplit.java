@@ -1,0 +1,88 @@
+package io.github.sparkgpusched.sql.plan;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import scala.Option;
+import scala.collection.immutable.Seq;
+
+/**
+ * An aggregate cut in two: the grouping keys and aggregate functions alone, and above them what the
+ * query makes of them, such as {@code f(sum(x))}.
+ *
+ * @param aggregate computes keys and aggregate functions
+ * @param results the original output, over the output of {@code aggregate}
+ */
+record AggregateSplit(Aggregate aggregate, Seq<NamedExpression> results) {
+  /** True if a call stands outside the aggregate functions. */
+  static boolean needed(Aggregate aggregate) {
+    return Scala.list(aggregate.aggregateExpressions()).stream()
+        .anyMatch(result -> callOutside((Expression) result));
+  }
+
+  private static boolean callOutside(Expression e) {
+    if (e instanceof AggregateExpression) {
+      return false;
+    }
+    return GpuCalls.isCall(e)
+        || Scala.list(e.children()).stream().anyMatch(AggregateSplit::callOutside);
+  }
+
+  static AggregateSplit of(Aggregate aggregate) {
+    Map<Expression, NamedExpression> parts = new LinkedHashMap<>();
+    for (Expression key : Scala.<Expression>list(aggregate.groupingExpressions())) {
+      parts.computeIfAbsent(key.canonicalized(), canonical -> named(key));
+    }
+    List<NamedExpression> results = new ArrayList<>();
+    for (NamedExpression result : Scala.<NamedExpression>list(aggregate.aggregateExpressions())) {
+      results.add((NamedExpression) overParts((Expression) result, parts));
+    }
+    Aggregate core =
+        aggregate.copy(
+            aggregate.groupingExpressions(),
+            Scala.seq(new ArrayList<>(parts.values())),
+            aggregate.child(),
+            aggregate.hint());
+    return new AggregateSplit(core, Scala.seq(results));
+  }
+
+  /**
+   * An expression over the aggregate's output, with keys and aggregate functions replaced by
+   * attributes.
+   */
+  private static Expression overParts(Expression e, Map<Expression, NamedExpression> parts) {
+    NamedExpression part = parts.get(e.canonicalized());
+    if (part == null && e instanceof AggregateExpression) {
+      part = named(e);
+      parts.put(e.canonicalized(), part);
+    }
+    if (part != null) {
+      return (Expression) part.toAttribute();
+    }
+    List<Expression> children = new ArrayList<>();
+    for (Expression child : Scala.<Expression>list(e.children())) {
+      children.add(overParts(child, parts));
+    }
+    return children.isEmpty() ? e : e.withNewChildren(Scala.seq(children));
+  }
+
+  private static NamedExpression named(Expression e) {
+    if (e instanceof NamedExpression named) {
+      return named;
+    }
+    return new Alias(
+        e,
+        "_gpusched_agg",
+        NamedExpression$.MODULE$.newExprId(),
+        Scala.seq(List.of()),
+        Option.empty(),
+        Scala.seq(List.of()));
+  }
+}

@@ -1,0 +1,110 @@
+package io.github.sparkgpusched.sql.plan;
+
+import io.github.sparkgpusched.config.ExplainMode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.ConditionalExpression;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.catalyst.expressions.TryEval;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which calls of a plan are batched, and why the others are not. */
+final class Explanation {
+  private static final Logger LOG = LoggerFactory.getLogger("io.github.sparkgpusched.explain");
+
+  private final Set<String> batched = new LinkedHashSet<>();
+  private final Set<String> notBatched = new LinkedHashSet<>();
+
+  private Explanation() {}
+
+  /** Explains a plan from which calls have been pulled out. */
+  static Explanation of(LogicalPlan plan) {
+    Explanation explanation = new Explanation();
+    plan.foreach(
+        node -> {
+          explanation.visit(node);
+          return scala.runtime.BoxedUnit.UNIT;
+        });
+    return explanation;
+  }
+
+  /** Logs one line a call, at a level that users see by default: they asked for it. */
+  void log(ExplainMode mode) {
+    notBatched.forEach(LOG::warn);
+    if (mode == ExplainMode.ALL) {
+      batched.forEach(LOG::warn);
+    }
+  }
+
+  private void visit(LogicalPlan node) {
+    if (node instanceof BatchedUdfs udfs) {
+      for (Alias call : Scala.<Alias>list(udfs.calls())) {
+        ScalaUDF udf = (ScalaUDF) call.child();
+        batched.add("UDF '" + GpuCalls.name(udf) + "' is batched: " + udf.sql());
+      }
+      return;
+    }
+    for (Expression e : Scala.list(node.expressions())) {
+      visit(e, node, new ArrayList<>());
+    }
+  }
+
+  private void visit(Expression e, LogicalPlan node, List<Expression> above) {
+    if (GpuCalls.isCall(e)) {
+      ScalaUDF call = (ScalaUDF) e;
+      notBatched.add(
+          "UDF '"
+              + GpuCalls.name(call)
+              + "' stays row by row in "
+              + node.nodeName()
+              + ", because "
+              + GpuCalls.whyNever(call).or(() -> whyHere(above)).orElseGet(() -> whyIn(node)));
+    }
+    above.add(e);
+    for (Expression child : Scala.<Expression>list(e.children())) {
+      visit(child, node, above);
+    }
+    above.remove(above.size() - 1);
+  }
+
+  private static Optional<String> whyHere(List<Expression> above) {
+    for (int i = above.size() - 1; i >= 0; i--) {
+      Expression e = above.get(i);
+      if (e instanceof LambdaFunction) {
+        return Optional.of("it stands in the lambda of a higher-order function");
+      } else if (e instanceof PlanExpression) {
+        return Optional.of("it stands in the condition of a correlated subquery");
+      } else if (e instanceof TryEval) {
+        return Optional.of("errors below " + e.prettyName() + " are caught row by row");
+      } else if (e instanceof ConditionalExpression) {
+        return Optional.of(
+            "it stands in a branch of "
+                + e.prettyName()
+                + " whose condition cannot be evaluated beforehand");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String whyIn(LogicalPlan node) {
+    if (!PullOutGpuUdfs.isSupported(node)) {
+      return "calls are not pulled out of this operator";
+    }
+    if (node instanceof Join join) {
+      return "it refers to both sides of a "
+          + join.joinType().sql()
+          + " join, whose condition decides which rows are padded";
+    }
+    return "an argument of it is not batched";
+  }
+}

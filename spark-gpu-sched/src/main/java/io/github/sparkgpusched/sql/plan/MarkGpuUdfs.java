@@ -1,0 +1,65 @@
+package io.github.sparkgpusched.sql.plan;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.Method;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+
+/**
+ * Analysis: finds calls whose UDF is a {@link GpuUdf} and marks them with a {@link
+ * RowWiseFunction}. Runs before the optimizer, so that constant folding and every other place that
+ * evaluates the call row by row keeps the rule on nulls.
+ */
+public final class MarkGpuUdfs extends Rule<LogicalPlan> {
+  @Override
+  public LogicalPlan apply(LogicalPlan plan) {
+    return plan.resolveExpressions(Scala.<Expression, Expression>total(this::mark));
+  }
+
+  private Expression mark(Expression expression) {
+    if (expression instanceof ScalaUDF call && !(call.function() instanceof RowWiseFunction)) {
+      GpuUdf udf = gpuUdfBehind(call.function());
+      // A UDF that promises to return no null keeps Spark's own rule: its column cannot hold one.
+      if (udf != null && (call.nullable() || udf.takesNulls())) {
+        return call.copy(
+            new RowWiseFunction(udf),
+            call.dataType(),
+            call.children(),
+            call.inputEncoders(),
+            call.outputEncoder(),
+            call.udfName(),
+            call.nullable(),
+            call.udfDeterministic());
+      }
+    }
+    return expression;
+  }
+
+  /** Spark wraps a Java UDF in a serializable lambda that captures it: looks through that. */
+  private static GpuUdf gpuUdfBehind(Object function) {
+    if (function instanceof GpuUdf udf) {
+      return udf;
+    }
+    if (!function.getClass().isSynthetic() && !function.getClass().isHidden()) {
+      return null;
+    }
+    try {
+      Method writeReplace = function.getClass().getDeclaredMethod("writeReplace");
+      writeReplace.setAccessible(true);
+      if (writeReplace.invoke(function) instanceof SerializedLambda lambda) {
+        for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+          if (lambda.getCapturedArg(i) instanceof GpuUdf udf) {
+            return udf;
+          }
+        }
+      }
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      // A lambda that cannot be looked into is not one of Spark's around a Java UDF.
+      return null;
+    }
+    return null;
+  }
+}

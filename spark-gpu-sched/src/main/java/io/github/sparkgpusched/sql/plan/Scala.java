@@ -1,0 +1,56 @@
+package io.github.sparkgpusched.sql.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import scala.PartialFunction;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractPartialFunction;
+
+/** Between Java's and Scala's collections and functions. */
+public final class Scala {
+  private Scala() {}
+
+  /** An immutable Scala sequence with a list's elements. */
+  public static <T> Seq<T> seq(List<? extends T> list) {
+    return CollectionConverters.<T>asScala(new ArrayList<T>(list)).toList();
+  }
+
+  /** A Java list with a sequence's elements. */
+  public static <T> List<T> list(scala.collection.Seq<? extends T> seq) {
+    List<T> list = new ArrayList<>(seq.length());
+    scala.collection.Iterator<? extends T> elements = seq.iterator();
+    while (elements.hasNext()) {
+      list.add(elements.next());
+    }
+    return list;
+  }
+
+  public static <T, R> Seq<R> map(Seq<? extends T> seq, Function<? super T, ? extends R> f) {
+    List<R> mapped = new ArrayList<>(seq.length());
+    Scala.<T>list(seq).forEach(element -> mapped.add(f.apply(element)));
+    return seq(mapped);
+  }
+
+  public static <T> Seq<T> concat(Seq<? extends T> first, Seq<? extends T> second) {
+    List<T> both = list(first);
+    both.addAll(Scala.<T>list(second));
+    return seq(both);
+  }
+
+  /** A function defined everywhere, where Scala asks for a partial one. */
+  public static <T, R> PartialFunction<T, R> total(Function<? super T, ? extends R> f) {
+    return new AbstractPartialFunction<>() {
+      @Override
+      public boolean isDefinedAt(T argument) {
+        return true;
+      }
+
+      @Override
+      public R apply(T argument) {
+        return f.apply(argument);
+      }
+    };
+  }
+}

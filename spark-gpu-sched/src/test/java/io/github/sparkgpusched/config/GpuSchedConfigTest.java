@@ -1,0 +1,107 @@
+package io.github.sparkgpusched.config;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GpuSchedConfigTest {
+  @Test
+  void hasTheDefaults() {
+    GpuSchedConfig config = GpuSchedConfig.from(Map.of());
+    assertEquals(true, config.get(GpuSchedConfig.ENABLED));
+    assertEquals(ExplainMode.NOT_BATCHED, config.get(GpuSchedConfig.EXPLAIN));
+    assertEquals(65536, config.get(GpuSchedConfig.BATCH_ROWS));
+    assertEquals(64L << 20, config.get(GpuSchedConfig.BATCH_BYTES));
+    assertEquals(100L, config.get(GpuSchedConfig.BLOCK_TARGET_MICROS));
+    assertEquals(0, config.get(GpuSchedConfig.HOST_DEVICES));
+  }
+
+  @Test
+  void readsWhatIsSet() {
+    GpuSchedConfig config =
+        GpuSchedConfig.from(
+            Map.of("spark.gpusched.batch.bytes", "1g", "spark.gpusched.explain", "all"));
+    assertEquals(1L << 30, config.get(GpuSchedConfig.BATCH_BYTES));
+    assertEquals(ExplainMode.ALL, config.get(GpuSchedConfig.EXPLAIN));
+    assertEquals(65536, config.get(GpuSchedConfig.BATCH_ROWS));
+  }
+
+  @Test
+  void doesNotSeeLaterChanges() {
+    Map<String, String> settings = new HashMap<>();
+    GpuSchedConfig config = GpuSchedConfig.from(settings::get);
+    settings.put("spark.gpusched.enabled", "false");
+    assertEquals(true, config.get(GpuSchedConfig.ENABLED));
+  }
+
+  @Test
+  void refusesAWrongValueWhenRead() {
+    Map<String, String> settings = Map.of("spark.gpusched.batch.rows", "many");
+    assertEquals(
+        "spark.gpusched.batch.rows='many' is not allowed: give a whole number from 1 to 16777216",
+        messageOf(() -> GpuSchedConfig.from(settings)));
+  }
+
+  @Test
+  void validatesAllowedValuesAndOtherKeys() {
+    assertDoesNotThrow(
+        () ->
+            GpuSchedConfig.validate(
+                Map.of(
+                    "spark.gpusched.batch.rows", "1024",
+                    "spark.gpusched.host.devices", "2",
+                    "spark.gpuscheduler", "another's",
+                    "spark.master", "local[2]")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "spark.gpusched.batch.row, spark.gpusched.batch.rows",
+    "spark.gpusched.batchRows, spark.gpusched.batch.rows",
+    "spark.gpusched.BATCH.BYTES, spark.gpusched.batch.bytes",
+    "spark.gpusched.enable, spark.gpusched.enabled",
+    "spark.gpusched.block.targetMillis, spark.gpusched.block.targetMicros",
+    "spark.gpusched.host.device, spark.gpusched.host.devices"
+  })
+  void namesTheNearestKeyOfAnUnknownOne(String given, String meant) {
+    assertEquals(
+        given + "='7' is not a known key: did you mean " + meant + "?",
+        messageOf(() -> GpuSchedConfig.validate(Map.of(given, "7"))));
+  }
+
+  @Test
+  void tellsTheFirstOfSeveralErrors() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("spark.gpusched.host.devices", "none");
+    settings.put("spark.gpusched.block.targetMicros", "soon");
+    settings.put("spark.gpusched.explain", "loudly");
+    assertTrue(
+        messageOf(() -> GpuSchedConfig.validate(settings))
+            .startsWith("spark.gpusched.block.targetMicros='soon' "));
+  }
+
+  @Test
+  void listsEveryEntryOnceAndInOrder() {
+    assertEquals(
+        List.of(
+            "spark.gpusched.enabled",
+            "spark.gpusched.explain",
+            "spark.gpusched.batch.rows",
+            "spark.gpusched.batch.bytes",
+            "spark.gpusched.block.targetMicros",
+            "spark.gpusched.host.devices"),
+        GpuSchedConfig.entries().stream().map(ConfigEntry::key).toList());
+  }
+
+  private static String messageOf(Runnable action) {
+    return assertThrows(IllegalArgumentException.class, action::run).getMessage();
+  }
+}
