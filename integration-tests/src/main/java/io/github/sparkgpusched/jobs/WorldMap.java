@@ -102,7 +102,7 @@ final class WorldMap {
             .collectAsList();
     for (Verdict verdict : new Verdict[] {Verdict.AGREE, Verdict.NOWHERE, Verdict.DISAGREE}) {
       graphics.setColor(COLORS.get(verdict));
-      double size = verdict == Verdict.AGREE ? 1.3 : 2.6;
+      double size = verdict == Verdict.AGREE ? 1.3 : 2.2;
       for (Row dot : dots) {
         if (dot.getString(2).equals(verdict.name())) {
           drawDot(pixel(dot.getDouble(0), dot.getDouble(1)), size);
