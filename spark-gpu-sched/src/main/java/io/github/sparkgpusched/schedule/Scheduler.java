@@ -57,6 +57,7 @@ public final class Scheduler implements AutoCloseable {
   private final List<Device> devices;
   private final LoadTable table;
   private final long targetBlockNanos;
+  private final RowClaims.Factory claims;
   private final CoreBudget budget;
   private final DeviceSeats seats;
   private final HelperPool pool;
@@ -75,6 +76,16 @@ public final class Scheduler implements AutoCloseable {
    * @param targetBlockNanos about how long a block is to take, in nanoseconds, above 0
    */
   public Scheduler(List<? extends Device> devices, LoadTable table, long targetBlockNanos) {
+    this(devices, table, targetBlockNanos, SegmentClaims::new);
+  }
+
+  /** A scheduler whose jobs deal their rows in a way of their own. */
+  Scheduler(
+      List<? extends Device> devices,
+      LoadTable table,
+      long targetBlockNanos,
+      RowClaims.Factory claims) {
+    this.claims = claims;
     this.devices = List.copyOf(devices);
     this.table = table;
     this.targetBlockNanos = targetBlockNanos;
@@ -154,6 +165,7 @@ public final class Scheduler implements AutoCloseable {
     Job job =
         new Job(
             spec,
+            claims,
             devices.size(),
             Thread.currentThread(),
             (double) WORTH_SHARING_BLOCKS * targetBlockNanos);
@@ -227,8 +239,9 @@ public final class Scheduler implements AutoCloseable {
       while (!job.gate.awaitEmpty(CANCEL_POLL_NANOS)) {
         if (Thread.interrupted()) {
           interrupted = true;
-          stop(job, new InterruptedException("interrupted while other threads computed"));
-          pool.interrupt(job); // again, if it was stopped before: a body may have swallowed one
+          if (!stop(job, new InterruptedException("interrupted while other threads computed"))) {
+            pool.interrupt(job); // again: a body may have swallowed the first
+          }
         } else if (!job.isStopped()) {
           stopIfCancelled();
         }
@@ -335,11 +348,13 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  /** Stops a job; the first to do so interrupts the helpers inside. */
-  void stop(Job job, Throwable reason) {
-    if (job.stop(reason)) {
+  /** Stops a job; the first to do so, for whom this is true, interrupts the helpers inside. */
+  boolean stop(Job job, Throwable reason) {
+    boolean first = job.stop(reason);
+    if (first) {
       pool.interrupt(job);
     }
+    return first;
   }
 
   /**
