@@ -107,6 +107,7 @@ final class Participant {
         job.learn(step.nanosPerCost());
         if (end < until) {
           job.claims.handBack(slot, end, until);
+          job.gate.wakeSubmitter();
         }
       } else {
         load.addFailure(deviceNanos);
