@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -10,6 +11,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /**
@@ -17,7 +20,11 @@ import scala.Tuple2;
  * exists.
  */
 public final class GpuSchedDriverPlugin implements DriverPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSchedDriverPlugin.class);
+
   private static final String EXTENSIONS = "spark.sql.extensions";
+
+  private SparkContext sc;
 
   /**
    * @throws IllegalArgumentException if a {@code spark.gpusched.*} key is unknown or out of range;
@@ -25,6 +32,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
    */
   @Override
   public Map<String, String> init(SparkContext sc, PluginContext context) {
+    this.sc = sc;
     SparkConf conf = context.conf();
     Map<String, String> ours = new TreeMap<>();
     for (Tuple2<String, String> entry : conf.getAllWithPrefix(GpuSchedConfig.PREFIX)) {
@@ -40,5 +48,13 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     extensions.add(GpuSchedExtensions.class.getName());
     conf.set(EXTENSIONS, String.join(",", extensions));
     return ours;
+  }
+
+  @Override
+  public void shutdown() {
+    LoadAccumulator load = LoadAccumulator.forget(sc);
+    if (load != null) {
+      LOG.info("load of the application's devices, by executor: {}", load.value());
+    }
   }
 }

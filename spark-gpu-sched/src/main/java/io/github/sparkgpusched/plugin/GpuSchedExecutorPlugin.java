@@ -3,7 +3,6 @@ package io.github.sparkgpusched.plugin;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import java.util.Map;
-import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -22,28 +21,8 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     int devices = config.get(GpuSchedConfig.HOST_DEVICES);
     runtime =
         ExecutorRuntime.start(
-            devices > 0 ? devices : cores(context.conf()),
+            devices > 0 ? devices : ExecutorCores.of(context.conf()),
             config.get(GpuSchedConfig.BLOCK_TARGET_MICROS));
-  }
-
-  /** Cores that Spark uses on this executor. */
-  static int cores(SparkConf conf) {
-    String master = conf.get("spark.master", "");
-    if (master.startsWith("local[") || master.equals("local")) {
-      return localCores(master);
-    }
-    return conf.getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
-  }
-
-  private static int localCores(String master) {
-    if (master.equals("local")) {
-      return 1;
-    }
-    String threads =
-        master.substring("local[".length(), master.indexOf(']')).split(",", -1)[0].trim();
-    return threads.equals("*")
-        ? Runtime.getRuntime().availableProcessors()
-        : Integer.parseInt(threads);
   }
 
   @Override

@@ -80,7 +80,8 @@ public final class ExecutorRuntime implements AutoCloseable {
         current = null;
       }
     }
-    scheduler.close();
+    // First: a cluster manager that ends the executor may not wait for its threads.
     LOG.info("load of this executor's devices: {}", load);
+    scheduler.close();
   }
 }

@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.runtime;
 
 import io.github.sparkgpusched.schedule.JobStats;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.Map;
@@ -69,6 +71,20 @@ public final class LoadAccumulator
     return ofApplication;
   }
 
+  /**
+   * Forgets an application that ends, and returns its accumulator, or null if it was never used.
+   * Driver only.
+   */
+  public static synchronized LoadAccumulator forget(SparkContext sc) {
+    if (application != sc) {
+      return null;
+    }
+    LoadAccumulator accumulator = ofApplication;
+    ofApplication = null;
+    application = null;
+    return accumulator;
+  }
+
   /** Adds a job's work. */
   public void add(
       String executor, JobStats job, java.util.function.IntFunction<String> deviceName) {
@@ -80,6 +96,11 @@ public final class LoadAccumulator
                 new Work(job.rows(i), job.blocks(i), job.stolenBlocks(i), job.busyNanos(i))));
       }
     }
+  }
+
+  /** The executor's heartbeat serializes the accumulator itself, while its task adds to it. */
+  private synchronized void writeObject(ObjectOutputStream out) throws IOException {
+    out.defaultWriteObject();
   }
 
   @Override

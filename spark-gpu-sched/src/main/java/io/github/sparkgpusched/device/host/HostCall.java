@@ -8,6 +8,7 @@ import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
 import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.UdfCall;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -46,7 +47,7 @@ public final class HostCall {
     this.arguments = columns.arguments();
     this.cancelled = cancelled;
     this.out = new ResultWriter(columns.result(), memory);
-    Optional<BatchMethod> method = udf.batchMethod();
+    Optional<BatchMethod> method = Objects.requireNonNull(udf.batchMethod(), "batchMethod()");
     this.batchMethod = method.orElse(null);
     this.rowLoop =
         batchMethod == null ? RowLoopCompiler.compile(call, udf, udf.takesNulls()) : null;
@@ -96,7 +97,7 @@ public final class HostCall {
       batchMethod.compute(arguments, from, until, out);
     } catch (BatchTooLargeException e) {
       throw e;
-    } catch (Exception e) {
+    } catch (Exception | LinkageError | AssertionError e) {
       throw failed(failingRow(from, until), e);
     }
   }
@@ -120,7 +121,7 @@ public final class HostCall {
               + describe(rowLoop.row)
               + ": register it with the type that it returns",
           e.getCause());
-    } catch (Exception e) {
+    } catch (Exception | LinkageError | AssertionError e) {
       throw failed(rowLoop.row, e);
     }
   }
@@ -134,20 +135,30 @@ public final class HostCall {
       try {
         out.beginRange(row, row + 1);
         batchMethod.compute(arguments, row, row + 1, out);
-      } catch (Exception e) {
+      } catch (Exception | LinkageError | AssertionError e) {
         return row;
       }
     }
     return -1;
   }
 
-  private GpuUdfException failed(int row, Exception cause) {
+  /** What to throw if the UDF's cost hint throws. */
+  public GpuUdfException costHintFailed(int row, Exception cause) {
+    return failed("has a cost hint that failed for ", row, cause);
+  }
+
+  private GpuUdfException failed(int row, Throwable cause) {
+    return failed("failed for ", row, cause);
+  }
+
+  private GpuUdfException failed(String how, int row, Throwable cause) {
     return new GpuUdfException(
         "UDF '"
             + call.name()
             + "' ("
             + udf.getClass().getName()
-            + ") failed for "
+            + ") "
+            + how
             + (row < 0 ? "a range of rows, on no row alone" : describe(row))
             + ": "
             + cause,

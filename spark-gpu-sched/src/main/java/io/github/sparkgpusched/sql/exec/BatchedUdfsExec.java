@@ -140,7 +140,7 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
       specs.add(
           new CallSpec(
               new UdfCall(GpuCalls.name(call), argumentTypes, call.dataType()),
-              new UdfPattern(GpuCalls.udf(call)),
+              new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call)),
               GpuCalls.udf(call).takesNulls(),
               arguments,
               conditions.get(i) instanceof Literal ? -1 : ordinal(conditions.get(i), inputs)));

@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.api.CostHint;
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.ColumnType;
@@ -16,6 +18,7 @@ import io.github.sparkgpusched.schedule.RangeCosts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -120,7 +123,7 @@ final class TaskCalls implements RangeBody {
       double cost = 0;
       for (int i = 0; i < columns.size(); i++) {
         if (!columns.get(i).skips(row)) {
-          cost += cost(mine.hints.get(i), i, row);
+          cost += cost(mine, i, row);
         }
       }
       prefix[row + 1] = prefix[row] + cost;
@@ -128,11 +131,17 @@ final class TaskCalls implements RangeBody {
     return prefix[rows] > 0 ? new PrefixCosts(prefix) : RangeCosts.UNIFORM;
   }
 
-  private double cost(Optional<CostHint> hint, int call, int row) {
+  private double cost(ThreadCalls mine, int call, int row) {
+    Optional<CostHint> hint = mine.hints.get(call);
     if (hint.isEmpty()) {
       return 1;
     }
-    double cost = hint.get().cost(columns.get(call).arguments(), row);
+    double cost;
+    try {
+      cost = hint.get().cost(columns.get(call).arguments(), row);
+    } catch (RuntimeException e) {
+      throw mine.calls.get(call).costHintFailed(row, e);
+    }
     return cost >= 0 && cost < Double.POSITIVE_INFINITY ? cost : 1;
   }
 
@@ -156,10 +165,19 @@ final class TaskCalls implements RangeBody {
 
     ThreadCalls() {
       for (int i = 0; i < spec.calls().size(); i++) {
-        CallSpec call = spec.calls().get(i);
-        var udf = call.udf().copy(loader);
-        calls.add(new HostCall(call.call(), udf, columns.get(i), memory, task::isInterrupted));
-        hints.add(udf.costHint());
+        add(spec.calls().get(i), columns.get(i));
+      }
+    }
+
+    private void add(CallSpec call, CallColumns callColumns) {
+      try {
+        GpuUdf udf = call.udf().copy(loader);
+        calls.add(new HostCall(call.call(), udf, callColumns, memory, task::isInterrupted));
+        hints.add(Objects.requireNonNull(udf.costHint(), "costHint()"));
+      } catch (Exception | LinkageError e) {
+        // Exception: Spark's serializer is Scala and declares none of what it throws.
+        throw new GpuUdfException(
+            "UDF '" + call.call().name() + "' cannot be set up on an executor: " + e, e);
       }
     }
 

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.GpuUdfException;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import org.apache.spark.SparkEnv;
@@ -15,8 +16,24 @@ final class UdfPattern implements Serializable {
 
   private final byte[] bytes;
 
-  UdfPattern(GpuUdf udf) {
-    ByteBuffer serialized = serializer().serialize(udf, TAG);
+  /**
+   * @param name what queries call it
+   * @throws GpuUdfException if it cannot be serialized
+   */
+  UdfPattern(String name, GpuUdf udf) {
+    ByteBuffer serialized;
+    try {
+      serialized = serializer().serialize(udf, TAG);
+    } catch (Exception e) {
+      // Exception: Spark's serializer is Scala and declares none of what it throws.
+      throw new GpuUdfException(
+          "UDF '"
+              + name
+              + "' ("
+              + udf.getClass().getName()
+              + ") cannot be serialized: make what it refers to Serializable, or transient",
+          e);
+    }
     bytes = new byte[serialized.remaining()];
     serialized.get(bytes);
   }

@@ -1,0 +1,89 @@
+package io.github.sparkgpusched.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A submitted application: what it prints as {@code answer: key=value}, its REST, its logs. */
+final class Application implements AutoCloseable {
+  /** Generous: the host's two cores may be shared with other work. */
+  private static final Duration LONG = Duration.ofSeconds(90);
+
+  private final StandaloneCluster cluster;
+  private final ChildProcess process;
+
+  Application(StandaloneCluster cluster, ChildProcess process) {
+    this.cluster = cluster;
+    this.process = process;
+  }
+
+  /** Waits for an answer. */
+  String answer(String key) {
+    return process.awaitLine("(?m)^answer: " + Pattern.quote(key) + "=(.*)$", LONG);
+  }
+
+  String id() {
+    return answer("application");
+  }
+
+  /** Waits for a good end. */
+  void awaitSuccess() {
+    assertEquals(0, process.awaitEnd(LONG), process::log);
+  }
+
+  /** Waits for the end, good or bad, and returns the exit status. */
+  int awaitEnd() {
+    return process.awaitEnd(LONG);
+  }
+
+  String log() {
+    return process.log();
+  }
+
+  Map<String, String> executorLogs() {
+    return cluster.executorLogs(id());
+  }
+
+  /** Waits until the text of a REST resource below the application has a match. */
+  String awaitRest(String path, Pattern pattern) {
+    String uri = answer("ui") + "/api/v1/applications/" + id() + "/" + path;
+    String[] last = new String[1];
+    Waiting.until(
+        () -> uri + " has no " + pattern + " but " + last[0],
+        LONG,
+        () -> {
+          last[0] = get(uri);
+          Matcher matcher = pattern.matcher(last[0]);
+          return matcher.find();
+        });
+    return last[0];
+  }
+
+  private static String get(String uri) {
+    try {
+      return HttpClient.newHttpClient()
+          .send(
+              HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(20)).build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (IOException e) {
+      return e.toString();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

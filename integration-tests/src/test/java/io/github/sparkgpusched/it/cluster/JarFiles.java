@@ -1,0 +1,63 @@
+package io.github.sparkgpusched.it.cluster;
+
+import io.github.sparkgpusched.GpuSchedPlugin;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * The jars that a user would give to spark-submit. In a build without the package phase there are
+ * only folders of classes; they are packed here.
+ */
+final class JarFiles {
+  private static final String APPS = "io/github/sparkgpusched/it/cluster/app";
+
+  private JarFiles() {}
+
+  /** The plugin's jar. */
+  static Path plugin(Path folder) {
+    Path built = locationOf(GpuSchedPlugin.class);
+    return Files.isRegularFile(built) ? built : pack(built, "", folder.resolve("plugin.jar"));
+  }
+
+  /** The jar of the applications in the package {@code app}, and of nothing else. */
+  static Path applications(Path folder) {
+    return pack(locationOf(JarFiles.class), APPS, folder.resolve("applications.jar"));
+  }
+
+  private static Path locationOf(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Path pack(Path root, String below, Path jar) {
+    try {
+      Files.createDirectories(jar.getParent());
+      List<Path> files;
+      try (Stream<Path> found = Files.walk(root.resolve(below))) {
+        files = found.filter(Files::isRegularFile).sorted().toList();
+      }
+      // A jar is a zip; Spark asks for no manifest.
+      try (OutputStream out = Files.newOutputStream(jar);
+          ZipOutputStream zip = new ZipOutputStream(out)) {
+        for (Path file : files) {
+          zip.putNextEntry(new ZipEntry(root.relativize(file).toString().replace('\\', '/')));
+          Files.copy(file, zip);
+          zip.closeEntry();
+        }
+      }
+      return jar.toAbsolutePath();
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot pack " + root + " as " + jar, e);
+    }
+  }
+}

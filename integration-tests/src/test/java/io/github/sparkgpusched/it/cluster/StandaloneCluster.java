@@ -1,0 +1,206 @@
+package io.github.sparkgpusched.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A real standalone cluster on this host: a Master and Workers of three cores and 2 GiB each, as
+ * processes of their own, with nothing installed but Spark. Its folders are below {@code
+ * target/cluster}.
+ *
+ * <p>Each Worker also offers two GPUs, found by the project's discovery script with a made-up
+ * {@code nvidia-smi}; applications that do not ask for any are not concerned.
+ */
+final class StandaloneCluster implements AutoCloseable {
+  private static final Duration START = Duration.ofSeconds(60);
+
+  /** More than this host may have: executors must not count the host's. */
+  static final int WORKER_CORES = 3;
+
+  private final Path folder;
+  private final SparkHome home;
+  private final Path plugin;
+  private final Path applications;
+  private final ChildProcess master;
+  private final String url;
+  private final List<ChildProcess> workers = new ArrayList<>();
+  private int submissions;
+
+  /** Starts one; {@code masterOptions} are JVM options such as {@code -Dspark.deploy.…}. */
+  static StandaloneCluster start(String name, int workers, String... masterOptions) {
+    return new StandaloneCluster(
+        SparkHome.emptyFolder(Path.of("target", "cluster", name)), workers, masterOptions);
+  }
+
+  private StandaloneCluster(Path folder, int workers, String... masterOptions) {
+    this.folder = folder;
+    home = SparkHome.create(folder.resolve("spark"));
+    plugin = JarFiles.plugin(folder);
+    applications = JarFiles.applications(folder);
+    List<String> options = new ArrayList<>(List.of("-Dspark.master.rest.enabled=false"));
+    options.addAll(Arrays.asList(masterOptions));
+    master =
+        spark(
+            "master",
+            Map.of(),
+            options,
+            "org.apache.spark.deploy.master.Master",
+            List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
+    try {
+      url = master.awaitLine("Starting Spark master at (spark://\\S+)", START);
+      for (int i = 0; i < workers; i++) {
+        this.workers.add(startWorker(i));
+      }
+      for (ChildProcess worker : this.workers) {
+        worker.awaitLine("(Successfully registered with master)", START);
+      }
+    } catch (Throwable e) {
+      close();
+      throw e;
+    }
+  }
+
+  private ChildProcess startWorker(int number) {
+    return spark(
+        "worker-" + number,
+        Map.of("PATH", FakeGpus.folder(folder) + ":" + System.getenv("PATH")),
+        FakeGpus.workerOptions(),
+        "org.apache.spark.deploy.worker.Worker",
+        List.of(
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--webui-port",
+            "0",
+            "--cores",
+            String.valueOf(WORKER_CORES),
+            "--memory",
+            "2g",
+            "--work-dir",
+            workFolder(number).toString(),
+            url));
+  }
+
+  private Path workFolder(int worker) {
+    return folder.resolve("work-" + worker);
+  }
+
+  private ChildProcess spark(
+      String name,
+      Map<String, String> environment,
+      List<String> options,
+      String main,
+      List<String> arguments) {
+    Map<String, String> all = new LinkedHashMap<>(environment);
+    all.put("SPARK_HOME", home.path());
+    List<String> command = new ArrayList<>(List.of(main));
+    command.addAll(arguments);
+    return ChildProcess.java(name, folder, home.classPath(), all, options, command);
+  }
+
+  Path plugin() {
+    return plugin;
+  }
+
+  /** Submits an application with the plugin, as the README says. */
+  Application submit(Class<?> main, Map<String, String> conf, String... arguments) {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("spark.jars", plugin.toString());
+    all.put("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin");
+    all.putAll(conf);
+    return submitBare(main, all, arguments);
+  }
+
+  /** Submits an application with these settings and those that bind it to this cluster. */
+  synchronized Application submitBare(
+      Class<?> main, Map<String, String> conf, String... arguments) {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("spark.master", url);
+    all.put("spark.driver.host", "127.0.0.1");
+    all.put("spark.driver.bindAddress", "127.0.0.1");
+    all.put("spark.ui.port", "0");
+    all.put("spark.executor.memory", "512m");
+    all.put(
+        "spark.executor.extraJavaOptions",
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dlog4j2.configurationFile=" + executorLogging());
+    all.put("spark.sql.shuffle.partitions", "4");
+    all.put("spark.unsafe.exceptionOnMemoryLeak", "true");
+    all.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString());
+    all.putAll(conf);
+    int number = submissions++;
+    List<String> command = new ArrayList<>();
+    all.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
+    command.addAll(List.of("--class", main.getName(), applications.toString()));
+    command.addAll(Arrays.asList(arguments));
+    String name = "submit-" + number + "-" + main.getSimpleName();
+    return new Application(
+        this, spark(name, Map.of(), List.of(), "org.apache.spark.deploy.SparkSubmit", command));
+  }
+
+  /** The executors' processes, of all applications. */
+  List<ProcessHandle> executors() {
+    return workers.stream().flatMap(worker -> worker.handle().children()).toList();
+  }
+
+  /**
+   * Executors log to a file of their own. Their stderr does not do: a Worker stops to read it when
+   * it ends an executor, so that the last lines may be lost.
+   */
+  private String executorLogging() {
+    Path file = folder.resolve("executor-log4j2.properties");
+    try {
+      Files.writeString(
+          file,
+          """
+          shutdownHook = disable
+          rootLogger.level = info
+          rootLogger.appenderRef.file.ref = file
+          appender.file.type = File
+          appender.file.name = file
+          appender.file.fileName = executor.log
+          appender.file.layout.type = PatternLayout
+          appender.file.layout.pattern = %d{HH:mm:ss.SSS} %p %c{1}: %m%n%ex
+          """);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return file.toUri().toString();
+  }
+
+  /** What the executors of an application logged, by {@code worker/executor}. */
+  Map<String, String> executorLogs(String applicationId) {
+    Map<String, String> logs = new LinkedHashMap<>();
+    for (int i = 0; i < workers.size(); i++) {
+      Path executors = workFolder(i).resolve(applicationId);
+      if (!Files.isDirectory(executors)) {
+        continue;
+      }
+      try (Stream<Path> found = Files.list(executors)) {
+        for (Path executor : found.sorted().toList()) {
+          Path log = executor.resolve("executor.log");
+          if (Files.exists(log)) {
+            logs.put(i + "/" + executor.getFileName(), Files.readString(log));
+          }
+        }
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return logs;
+  }
+
+  @Override
+  public void close() {
+    workers.forEach(ChildProcess::close);
+    master.close();
+  }
+}

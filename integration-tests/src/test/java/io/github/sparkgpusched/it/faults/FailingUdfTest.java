@@ -1,0 +1,318 @@
+package io.github.sparkgpusched.it.faults;
+
+import static io.github.sparkgpusched.it.faults.LocalSpark.assertMentions;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.BatchMethod;
+import io.github.sparkgpusched.api.CostHint;
+import io.github.sparkgpusched.api.CudaSource;
+import io.github.sparkgpusched.api.GpuUdf;
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * UDFs that throw, or break the rules of the interface: one failed task, a clear error, no leak.
+ */
+@Tag("faults")
+@Timeout(60)
+class FailingUdfTest {
+  private static final int ROWS = 3_000;
+
+  private static LocalSpark spark;
+
+  @BeforeAll
+  static void start() {
+    spark = LocalSpark.start(3);
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  private static Throwable failure(Scripted udf, DataType type) {
+    int failedBefore = spark.failedTasks();
+    spark.register("broken", udf, type);
+    Throwable thrown =
+        assertThrows(
+            Exception.class,
+            () ->
+                spark
+                    .onePartition(ROWS, "broken(id) v")
+                    .write()
+                    .format("noop")
+                    .mode("overwrite")
+                    .save());
+    assertEquals(failedBefore + 1, spark.failedTasks());
+    return thrown;
+  }
+
+  /** A millisecond: long enough for a helper to be called and to find rows left. */
+  private static void dawdle() throws InterruptedException {
+    Thread.sleep(1);
+  }
+
+  @ParameterizedTest(name = "by a helper: {0}")
+  @MethodSource("trueAndFalse")
+  void thatThrowOnARowAreNamedWithItsValues(boolean helper) {
+    Throwable thrown =
+        failure(
+            Scripted.rows(
+                value -> {
+                  dawdle();
+                  if (Scripted.onHelper() == helper && value > 100) {
+                    throw new IllegalStateException("no answer for " + value);
+                  }
+                  return value;
+                }),
+            DataTypes.LongType);
+    String messages = LocalSpark.messages(thrown);
+    assertTrue(
+        messages.matches(
+            "(?s).*UDF 'broken' \\(io\\.github\\.sparkgpusched\\.it\\.faults\\.Scripted\\) failed for"
+                + " broken\\(([0-9]+)\\): java\\.lang\\.IllegalStateException: no answer for \\1\n.*"),
+        messages);
+    spark.assertRecovered();
+  }
+
+  @ParameterizedTest(name = "by a helper: {0}")
+  @MethodSource("trueAndFalse")
+  void whoseBatchMethodThrowsOnARowAreNamedWithItsValues(boolean helper) {
+    Throwable thrown =
+        failure(
+            Scripted.ranges(
+                (in, from, until, out) -> {
+                  for (int row = from; row < until; row++) {
+                    dawdle();
+                    long value = in.longs(0).get(row);
+                    if (Scripted.onHelper() == helper && value % 100 == 99) {
+                      throw new ArithmeticException("no answer for " + value);
+                    }
+                    out.setLong(row, value);
+                  }
+                }),
+            DataTypes.LongType);
+    String messages = LocalSpark.messages(thrown);
+    assertTrue(
+        messages.matches(
+            "(?s).*UDF 'broken' \\(io\\.github\\.sparkgpusched\\.it\\.faults\\.Scripted\\) failed for"
+                + " broken\\(([0-9]*99)\\): java\\.lang\\.ArithmeticException: no answer for \\1\n.*"),
+        messages);
+    spark.assertRecovered();
+  }
+
+  static Stream<Boolean> trueAndFalse() {
+    return Stream.of(true, false);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("brokenRules")
+  void thatBreakARuleAreToldWhich(String rule, Scripted udf, DataType type, String[] words) {
+    Throwable thrown = failure(udf, type);
+    assertMentions(thrown, "UDF 'broken' (io.github.sparkgpusched.it.faults.Scripted)");
+    assertMentions(thrown, words);
+    spark.assertRecovered();
+  }
+
+  private static Arguments rule(String rule, Scripted udf, DataType type, String... words) {
+    return Arguments.of(rule, udf, type, words);
+  }
+
+  static Stream<Arguments> brokenRules() {
+    DataType bigint = DataTypes.LongType;
+    return Stream.of(
+        rule(
+            "a result of another type",
+            Scripted.rows(value -> "text"),
+            bigint,
+            "registered with result type bigint",
+            "returned a java.lang.String for broken(0)"),
+        rule(
+            "a string result of another type",
+            Scripted.rows(value -> value),
+            DataTypes.StringType,
+            "registered with result type string",
+            "java.lang.Long"),
+        rule(
+            "a date result of another type",
+            Scripted.rows(value -> value),
+            DataTypes.DateType,
+            "registered with result type date",
+            "java.lang.Long"),
+        rule(
+            "a row after the range",
+            Scripted.ranges((in, from, until, out) -> out.setLong(until, 1)),
+            bigint,
+            "is set, but this call computes rows"),
+        rule(
+            "a row before the range",
+            Scripted.ranges((in, from, until, out) -> out.setLong(from - 1, 1)),
+            bigint,
+            "is set, but this call computes rows"),
+        rule(
+            "null for a row that is far away",
+            Scripted.ranges((in, from, until, out) -> out.setNull(Integer.MAX_VALUE)),
+            bigint,
+            "is set, but this call computes rows"),
+        rule(
+            "a setter of another type",
+            Scripted.ranges((in, from, until, out) -> out.setDouble(from, 1)),
+            bigint,
+            "result type bigint",
+            "sets a result of type double"),
+        rule(
+            "an int setter for a string",
+            Scripted.ranges((in, from, until, out) -> out.setInt(from, 1)),
+            DataTypes.StringType,
+            "result type string",
+            "sets a result of type int"),
+        rule(
+            "bytes beyond their array",
+            Scripted.ranges((in, from, until, out) -> out.setBytes(from, new byte[4], 2, 3)),
+            DataTypes.StringType,
+            "IndexOutOfBounds"),
+        rule(
+            "a column read as another type",
+            Scripted.ranges((in, from, until, out) -> out.setLong(from, in.ints(0).get(from))),
+            bigint,
+            "argument 0 is of type bigint",
+            "reads it as byte, short, int or date"),
+        rule(
+            "an argument that there is not",
+            Scripted.ranges((in, from, until, out) -> out.setLong(from, in.longs(1).get(from))),
+            bigint,
+            "IndexOutOfBounds"),
+        rule(
+            "a row that there is not",
+            Scripted.ranges(
+                (in, from, until, out) -> out.setLong(from, in.longs(0).get(in.rows()))),
+            bigint,
+            "IndexOutOfBounds"),
+        rule(
+            "a row below zero",
+            Scripted.ranges((in, from, until, out) -> out.setLong(from, in.longs(0).get(-1))),
+            bigint,
+            "IndexOutOfBounds"),
+        rule(
+            "an error, not an exception",
+            Scripted.rows(
+                value -> {
+                  throw new NoClassDefFoundError("com/example/Missing");
+                }),
+            bigint,
+            "com/example/Missing"),
+        rule(
+            "an error in a batch method",
+            Scripted.ranges(
+                (in, from, until, out) -> {
+                  throw new AssertionError("never");
+                }),
+            bigint,
+            "never"),
+        rule(
+            "a cost hint that throws",
+            Scripted.rows(value -> value)
+                .withCost(
+                    (in, row) -> {
+                      throw new IllegalStateException("no idea");
+                    }),
+            bigint,
+            "has a cost hint that failed for broken(0)",
+            "no idea"));
+  }
+
+  /** A UDF that comes to the executors in another state than a UDF should. */
+  private static final class Unready implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    private final String why;
+
+    Unready(String why) {
+      this.why = why;
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      if (why.equals("read")) {
+        throw new InvalidObjectException("stale");
+      }
+    }
+
+    @Override
+    public Long call(Long value) {
+      return value;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return CudaSource.text("", "unready");
+    }
+
+    @Override
+    public Optional<BatchMethod> batchMethod() {
+      return why.equals("batch") ? null : Optional.empty();
+    }
+
+    @Override
+    public Optional<CostHint> costHint() {
+      return why.equals("cost") ? null : Optional.empty();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"read, stale", "batch, batchMethod()", "cost, costHint()"})
+  void thatCannotBeSetUpAreNamed(String why, String word) {
+    spark.session().udf().register("unready", new Unready(why), DataTypes.LongType);
+    Throwable thrown =
+        assertThrows(
+            Exception.class, () -> spark.onePartition(10, "unready(id) v").collectAsList());
+    assertMentions(thrown, "UDF 'unready' cannot be set up on an executor", word);
+    spark.assertRecovered();
+  }
+
+  @Test
+  void thatFailOnARangeButOnNoRowAloneAreNamedToo() {
+    Throwable thrown =
+        failure(
+            Scripted.ranges(
+                (in, from, until, out) -> {
+                  if (until - from > 1) {
+                    throw new IllegalStateException("too many");
+                  }
+                  out.setLong(from, in.longs(0).get(from));
+                }),
+            DataTypes.LongType);
+    assertMentions(thrown, "UDF 'broken'", "on no row alone", "too many");
+    spark.assertRecovered();
+  }
+
+  @Test
+  void thatCannotBeSerializedFailAtTheDriver() {
+    int failedBefore = spark.failedTasks();
+    Object notSerializable = new Object();
+    spark.register(
+        "heavy", Scripted.rows(value -> value + notSerializable.hashCode()), DataTypes.LongType);
+    Exception thrown =
+        assertThrows(Exception.class, () -> spark.onePartition(10, "heavy(id)").collectAsList());
+    assertMentions(thrown, "java.io.NotSerializableException: java.lang.Object", "UDF 'heavy'");
+    assertEquals(failedBefore, spark.failedTasks());
+    spark.assertRecovered();
+  }
+}
