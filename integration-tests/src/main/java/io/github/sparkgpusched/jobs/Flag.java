@@ -8,7 +8,7 @@ package io.github.sparkgpusched.jobs;
  * @param help one line
  * @param byDefault its value if it is not given; null: it must be given; empty: it may be left out
  */
-record Flag(String name, String value, String help, String byDefault) {
+public record Flag(String name, String value, String help, String byDefault) {
   static final Flag OUT =
       new Flag("--out", "DIR", "where the answer and the pictures go; made if need be", null);
   static final Flag REPEAT =

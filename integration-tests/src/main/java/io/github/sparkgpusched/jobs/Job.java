@@ -6,7 +6,7 @@ import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 
 /** What a job is to {@link JobRunner}. */
-interface Job {
+public interface Job {
   /** The name of its main class. */
   String name();
 

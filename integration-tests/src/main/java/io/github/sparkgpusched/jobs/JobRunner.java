@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 
 /** The way of a job from its command line to its exit status. */
-final class JobRunner {
+public final class JobRunner {
   private static final String PLUGIN = "io.github.sparkgpusched.GpuSchedPlugin";
 
   private JobRunner() {}
@@ -29,7 +29,8 @@ final class JobRunner {
    * @return 0; 1 if the result is not what it must be; 2 if the job cannot run as it was called
    * @throws Exception anything else that fails, as Spark throws it
    */
-  static int run(Job job, String[] arguments, PrintStream out, PrintStream err) throws Exception {
+  public static int run(Job job, String[] arguments, PrintStream out, PrintStream err)
+      throws Exception {
     if (Arrays.asList(arguments).contains("--help")) {
       out.print(Options.help(job.name(), job.about(), job.flags()));
       return 0;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The flags that a job was called with. Immutable. */
-final class Options {
+public final class Options {
   private final Map<String, String> values;
 
   private Options(Map<String, String> values) {
