@@ -3,6 +3,7 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
+import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
 import io.github.sparkgpusched.sql.plan.PullOutGpuUdfs;
 import io.github.sparkgpusched.sql.plan.Scala;
@@ -161,6 +162,11 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
       }
     }
     throw new IllegalStateException(attribute + " is not among " + inputs);
+  }
+
+  @Override
+  public String argString(int maxFields) {
+    return BatchedUdfs.describe(calls, guards);
   }
 
   @Override

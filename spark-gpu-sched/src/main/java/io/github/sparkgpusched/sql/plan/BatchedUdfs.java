@@ -2,11 +2,13 @@ package io.github.sparkgpusched.sql.plan;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import scala.collection.immutable.IndexedSeq;
@@ -60,6 +62,23 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
   @Override
   public AttributeSet producedAttributes() {
     return AttributeSet$.MODULE$.apply(Scala.map(calls, Alias::toAttribute));
+  }
+
+  @Override
+  public String argString(int maxFields) {
+    return describe(calls, guards);
+  }
+
+  /** The calls for users: {@code [add(x#4, y#5) AS add#9 if guard#3]}. */
+  public static String describe(Seq<Alias> calls, Seq<Expression> guards) {
+    List<Alias> aliases = Scala.list(calls);
+    List<Expression> conditions = Scala.list(guards);
+    StringJoiner text = new StringJoiner(", ", "[", "]");
+    for (int i = 0; i < aliases.size(); i++) {
+      Expression guard = conditions.get(i);
+      text.add(aliases.get(i) + (guard instanceof Literal ? "" : " if " + guard));
+    }
+    return text.toString();
   }
 
   @Override
