@@ -10,8 +10,7 @@ import org.apache.logging.log4j.core.config.Property;
 
 /** What the plugin logs about plans, from now until closed. Takes it out of the tests' output. */
 public final class ExplainLog implements AutoCloseable {
-  private final Logger logger =
-      (Logger) LogManager.getLogger("io.github.sparkgpusched.explain");
+  private final Logger logger = (Logger) LogManager.getLogger("io.github.sparkgpusched.explain");
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final boolean additive = logger.isAdditive();
   private final AbstractAppender appender =
