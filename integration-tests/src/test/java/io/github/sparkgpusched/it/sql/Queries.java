@@ -304,7 +304,9 @@ final class Queries {
         batched("try_add", "select try_add(inc(x), 1d), try_divide(inc(x), z) from t"),
         batched("try_cast", "select try_cast(shout(s) as int) from t"),
         rowWise(
-            "try", "select try_add(date'2026-01-01', bucket(id)) from t", "are caught row by row"),
+            "try",
+            "select try_add(date'2026-01-01', bucket(id)) from t",
+            "which catches errors row by row"),
         rowWise(
             "random condition",
             "select case when rand() * 2 >= 0 then inc(x) end from t",

@@ -144,9 +144,14 @@ final class TaskCalls implements RangeBody {
   public Worker open(Device device) {
     // First: Spark's converters are made for the session that the thread's task belongs to.
     Visit visit = new Visit();
-    ThreadCalls mine = ofThisThread();
-    mine.enter(visit);
-    return mine;
+    try {
+      ThreadCalls mine = ofThisThread();
+      mine.enter(visit);
+      return mine;
+    } catch (RuntimeException | Error e) {
+      visit.end();
+      throw e;
+    }
   }
 
   /** A thread's stay at the task: a UDF sees the task that it works for, on whichever thread. */

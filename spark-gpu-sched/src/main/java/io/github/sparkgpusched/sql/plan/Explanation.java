@@ -87,7 +87,7 @@ final class Explanation {
       } else if (e instanceof PlanExpression) {
         return Optional.of("it stands in the condition of a correlated subquery");
       } else if (e instanceof TryEval) {
-        return Optional.of("errors below " + e.prettyName() + " are caught row by row");
+        return Optional.of("it stands in a try_ function, which catches errors row by row");
       } else if (isConditional(e) && !e.deterministic()) {
         return Optional.of(
             "it is evaluated only if a non-deterministic part of " + e.sql() + " says so");
