@@ -20,10 +20,8 @@ import org.junit.jupiter.api.Test;
 class MutableUdfTest extends SqlTest {
   private static final int ROWS = 20_000;
 
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
-
-  /** Written by the test before a query; the query's start orders it before the tasks' reads. */
-  private static volatile long began;
+  /** What a call takes until a second thread has come: two seconds for all rows, at most. */
+  private static final long PATIENCE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   /** Seen by all copies. */
   private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
@@ -58,9 +56,10 @@ class MutableUdfTest extends SqlTest {
     }
   }
 
-  /** Waits for a second thread, as long as is needed to call it missing. */
+  /** Takes its time until a second thread has seen that there is work for it. */
   private static void note() {
     THREADS.add(Thread.currentThread());
+    long began = System.nanoTime();
     while (THREADS.size() < 2 && System.nanoTime() - began < PATIENCE_NANOS) {
       Thread.onSpinWait();
     }
@@ -75,7 +74,6 @@ class MutableUdfTest extends SqlTest {
   private static void begin() {
     THREADS.clear();
     WITHOUT_TASK.set(0);
-    began = System.nanoTime();
   }
 
   /** One partition, so that the threads of both cores can only work together. */
