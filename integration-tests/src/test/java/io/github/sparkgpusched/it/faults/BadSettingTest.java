@@ -4,7 +4,7 @@ import static io.github.sparkgpusched.it.faults.LocalSpark.assertMentions;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.apache.spark.SparkContext;
+import org.apache.spark.SparkContext$;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class BadSettingTest {
     Exception thrown =
         assertThrows(IllegalArgumentException.class, () -> LocalSpark.start(1, key, value));
     assertMentions(thrown, key + "='" + value + "' " + words);
-    assertTrue(SparkContext.getActive().isEmpty());
+    assertTrue(SparkContext$.MODULE$.getActive().isEmpty());
   }
 
   @Test

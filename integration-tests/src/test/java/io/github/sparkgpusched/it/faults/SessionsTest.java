@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SessionsTest {
   private static final int SESSIONS = 6;
-  private static final int QUERIES = 8;
+  private static final int QUERIES = 4;
 
   /** Each session's function of the same name adds another number. */
   private static SparkSession session(LocalSpark spark, int number) {
