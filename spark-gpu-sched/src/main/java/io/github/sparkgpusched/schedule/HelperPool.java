@@ -103,15 +103,19 @@ final class HelperPool {
     }
   }
 
-  /** Ends the helpers, and waits a moment for them. */
+  /** Has the helpers end: each is interrupted in whatever job it is inside of. */
   void close() {
     synchronized (this) {
       closed = true;
     }
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
     for (Helper helper : helpers) {
       helper.thread().interrupt();
     }
+  }
+
+  /** Waits a moment for the helpers of a closed pool to end. */
+  void awaitEnd() {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
     try {
       for (Helper helper : helpers) {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());

@@ -349,6 +349,12 @@ public final class Scheduler implements AutoCloseable {
    */
   @Override
   public void close() {
+    stopAll();
+    pool.awaitEnd();
+  }
+
+  /** Does what {@link #close} does, and waits for nobody. */
+  void stopAll() {
     closed = true;
     for (Job job : jobs) {
       stop(job, closedFailure());

@@ -57,6 +57,10 @@ public final class CallColumns {
     return arguments[i];
   }
 
+  BatchColumn[] all() {
+    return arguments;
+  }
+
   BatchColumn result() {
     return result;
   }

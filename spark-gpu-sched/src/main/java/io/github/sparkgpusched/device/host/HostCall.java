@@ -4,15 +4,12 @@ import io.github.sparkgpusched.api.BatchMethod;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.ArgumentColumns;
-import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
 import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.UdfCall;
-import io.github.sparkgpusched.device.UdfCaller;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -27,8 +24,7 @@ public final class HostCall {
   private final CallColumns columns;
   private final ArgumentColumns arguments;
   private final ResultWriter out;
-  private final ArgumentReader[] readers;
-  private final RowCodec.ResultSetter setter;
+  private final RowLoop rowLoop;
   private final BooleanSupplier cancelled;
   private long batch = -1;
 
@@ -53,11 +49,8 @@ public final class HostCall {
     this.out = new ResultWriter(columns.result(), memory);
     Optional<BatchMethod> method = Objects.requireNonNull(udf.batchMethod(), "batchMethod()");
     this.batchMethod = method.orElse(null);
-    this.readers = new ArgumentReader[columns.count()];
-    for (int i = 0; i < readers.length; i++) {
-      readers[i] = RowCodec.reader(call.argumentTypes().get(i));
-    }
-    this.setter = RowCodec.setter(call.resultType());
+    this.rowLoop =
+        batchMethod == null ? RowLoopCompiler.compile(call, udf, udf.takesNulls()) : null;
   }
 
   /**
@@ -110,42 +103,26 @@ public final class HostCall {
   }
 
   private void computeRows(int from, int until) {
-    Object[] values = new Object[readers.length];
-    for (int row = from; row < until; row++) {
-      if (cancelled.getAsBoolean()) {
-        throw new CancellationException("the task was killed");
-      }
-      Object result;
-      try {
-        for (int i = 0; i < readers.length; i++) {
-          BatchColumn column = columns.argument(i);
-          values[i] = column.isNull(row) ? null : readers[i].read(column, row);
-        }
-        result = UdfCaller.call(udf, values);
-      } catch (Exception | LinkageError | AssertionError e) {
-        throw failed(row, e);
-      }
-      if (result != null) {
-        try {
-          setter.set(out, row, result);
-        } catch (BatchTooLargeException e) {
-          throw e;
-        } catch (RuntimeException e) {
-          throw new GpuUdfException(
-              "UDF '"
-                  + call.name()
-                  + "' ("
-                  + udf.getClass().getName()
-                  + ") is registered with result type "
-                  + call.resultType().simpleString()
-                  + ", but returned a "
-                  + result.getClass().getName()
-                  + " for "
-                  + describe(row)
-                  + ": register it with the type that it returns",
-              e);
-        }
-      }
+    try {
+      rowLoop.run(columns.all(), out, from, until);
+    } catch (BatchTooLargeException e) {
+      throw e;
+    } catch (RowLoop.WrongResult e) {
+      throw new GpuUdfException(
+          "UDF '"
+              + call.name()
+              + "' ("
+              + udf.getClass().getName()
+              + ") is registered with result type "
+              + call.resultType().simpleString()
+              + ", but returned a "
+              + e.type()
+              + " for "
+              + describe(rowLoop.row)
+              + ": register it with the type that it returns",
+          e.getCause());
+    } catch (Exception | LinkageError | AssertionError e) {
+      throw failed(rowLoop.row, e);
     }
   }
 
@@ -190,16 +167,13 @@ public final class HostCall {
 
   private String describe(int row) {
     StringBuilder text = new StringBuilder(call.name()).append('(');
-    for (int i = 0; i < readers.length; i++) {
-      BatchColumn column = columns.argument(i);
-      text.append(i == 0 ? "" : ", ")
-          .append(column.isNull(row) ? "null" : shortened(readers[i].read(column, row)));
+    for (int i = 0; i < columns.count(); i++) {
+      text.append(i == 0 ? "" : ", ").append(shortened(columns.argument(i).describe(row)));
     }
     return text.append(')').toString();
   }
 
-  private static String shortened(Object value) {
-    String text = value instanceof byte[] bytes ? bytes.length + " bytes" : String.valueOf(value);
+  private static String shortened(String text) {
     return text.length() <= 80 ? text : text.substring(0, 80) + "…";
   }
 }

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
+import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
 import io.github.sparkgpusched.sql.plan.PullOutGpuUdfs;
 import io.github.sparkgpusched.sql.plan.Scala;
@@ -13,7 +14,6 @@ import java.util.Objects;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
@@ -44,16 +44,19 @@ import scala.runtime.AbstractFunction1;
 public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
   private static final long serialVersionUID = 1L;
 
-  private final Seq<Alias> calls;
+  private final Seq<Expression> calls;
   private final Seq<Expression> guards;
+  private final Seq<Attribute> results;
   private final SparkPlan child;
 
   /** Made at first use on the driver; one a node, as Spark reads it several times. */
   private transient BatchMetrics metrics;
 
-  public BatchedUdfsExec(Seq<Alias> calls, Seq<Expression> guards, SparkPlan child) {
+  public BatchedUdfsExec(
+      Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results, SparkPlan child) {
     this.calls = calls;
     this.guards = guards;
+    this.results = results;
     this.child = child;
   }
 
@@ -69,12 +72,12 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
 
   @Override
   public Seq<Attribute> output() {
-    return Scala.concat(child.output(), Scala.map(calls, Alias::toAttribute));
+    return Scala.concat(child.output(), results);
   }
 
   @Override
   public AttributeSet producedAttributes() {
-    return AttributeSet$.MODULE$.apply(Scala.map(calls, Alias::toAttribute));
+    return AttributeSet$.MODULE$.apply(Scala.map(results, Attribute::toAttribute));
   }
 
   /** Rows stay where they are and in their order. */
@@ -123,11 +126,10 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
     GpuSchedConfig config = PullOutGpuUdfs.config(conf());
     List<Attribute> inputs = Scala.list(child.output());
     List<DataType> types = inputs.stream().map(Attribute::dataType).toList();
-    List<Alias> aliases = Scala.list(calls);
-    List<Expression> conditions = Scala.list(guards);
     List<CallSpec> specs = new ArrayList<>();
-    for (int i = 0; i < aliases.size(); i++) {
-      ScalaUDF call = (ScalaUDF) aliases.get(i).child();
+    for (int i = 0; i < calls.length(); i++) {
+      ScalaUDF call = (ScalaUDF) calls.apply(i);
+      Expression guard = guards.apply(i);
       List<CallSpec.Argument> arguments = new ArrayList<>();
       List<DataType> argumentTypes = new ArrayList<>();
       for (Expression argument : Scala.<Expression>list(call.children())) {
@@ -143,7 +145,7 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
               new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call)),
               GpuCalls.udf(call).takesNulls(),
               arguments,
-              conditions.get(i) instanceof Literal ? -1 : ordinal(conditions.get(i), inputs)));
+              guard instanceof Literal ? -1 : ordinal(guard, inputs)));
     }
     return new BatchSpec(
         specs,
@@ -164,18 +166,23 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
   }
 
   @Override
+  public String argString(int maxFields) {
+    return BatchedUdfs.describe(calls, guards, results);
+  }
+
+  @Override
   public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
     return withNewChildInternal(newChildren.head());
   }
 
   @Override
   public SparkPlan withNewChildInternal(SparkPlan newChild) {
-    return new BatchedUdfsExec(calls, guards, newChild);
+    return new BatchedUdfsExec(calls, guards, results, newChild);
   }
 
   @Override
   public int productArity() {
-    return 3;
+    return 4;
   }
 
   @Override
@@ -183,7 +190,8 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
     return switch (n) {
       case 0 -> calls;
       case 1 -> guards;
-      case 2 -> child;
+      case 2 -> results;
+      case 3 -> child;
       default -> throw new IndexOutOfBoundsException(n);
     };
   }
@@ -198,12 +206,13 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
     return other instanceof BatchedUdfsExec that
         && calls.equals(that.calls)
         && guards.equals(that.guards)
+        && results.equals(that.results)
         && child.equals(that.child);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(calls, guards, child);
+    return Objects.hash(calls, guards, results, child);
   }
 
   private static final class FromRows

@@ -14,7 +14,9 @@ public final class BatchedUdfsStrategy extends SparkStrategy {
   public Seq<SparkPlan> apply(LogicalPlan plan) {
     return plan instanceof BatchedUdfs udfs
         ? Scala.seq(
-            List.of(new BatchedUdfsExec(udfs.calls(), udfs.guards(), planLater(udfs.child()))))
+            List.of(
+                new BatchedUdfsExec(
+                    udfs.calls(), udfs.guards(), udfs.results(), planLater(udfs.child()))))
         : Scala.seq(List.of());
   }
 }

@@ -151,17 +151,48 @@ final class TaskCalls implements RangeBody {
 
   @Override
   public Worker open(Device device) {
-    ThreadCalls mine = ofThisThread();
-    mine.enter();
-    return mine;
+    // First: Spark's converters are made for the session that the thread's task belongs to.
+    Visit visit = new Visit();
+    try {
+      ThreadCalls mine = ofThisThread();
+      mine.enter(visit);
+      return mine;
+    } catch (RuntimeException | Error e) {
+      visit.end();
+      throw e;
+    }
+  }
+
+  /** A thread's stay at the task: a UDF sees the task that it works for, on whichever thread. */
+  private final class Visit {
+    private final boolean helps = Thread.currentThread() != taskThread;
+    private final ClassLoader loaderBefore = Thread.currentThread().getContextClassLoader();
+    private final TaskContext contextBefore = TaskContext.get();
+
+    Visit() {
+      if (helps) {
+        Thread.currentThread().setContextClassLoader(loader);
+        TaskContext$.MODULE$.setTaskContext(task);
+      }
+    }
+
+    void end() {
+      if (helps) {
+        Thread.currentThread().setContextClassLoader(loaderBefore);
+        if (contextBefore == null) {
+          TaskContext$.MODULE$.unset();
+        } else {
+          TaskContext$.MODULE$.setTaskContext(contextBefore);
+        }
+      }
+    }
   }
 
   /** One thread's evaluators, kept from batch to batch. */
   private final class ThreadCalls implements Worker {
     private final List<HostCall> calls = new ArrayList<>();
     final List<Optional<CostHint>> hints = new ArrayList<>();
-    private ClassLoader loaderBefore;
-    private TaskContext contextBefore;
+    private Visit visit;
 
     ThreadCalls() {
       for (int i = 0; i < spec.calls().size(); i++) {
@@ -181,15 +212,9 @@ final class TaskCalls implements RangeBody {
       }
     }
 
-    /** A UDF sees the task that it works for, on whichever thread it runs. */
-    void enter() {
+    void enter(Visit visit) {
+      this.visit = visit;
       calls.forEach(call -> call.beginBatch(batch));
-      if (Thread.currentThread() != taskThread) {
-        loaderBefore = Thread.currentThread().getContextClassLoader();
-        contextBefore = TaskContext.get();
-        Thread.currentThread().setContextClassLoader(loader);
-        TaskContext$.MODULE$.setTaskContext(task);
-      }
     }
 
     @Override
@@ -201,14 +226,7 @@ final class TaskCalls implements RangeBody {
 
     @Override
     public void close() {
-      if (Thread.currentThread() != taskThread) {
-        Thread.currentThread().setContextClassLoader(loaderBefore);
-        if (contextBefore == null) {
-          TaskContext$.MODULE$.unset();
-        } else {
-          TaskContext$.MODULE$.setTaskContext(contextBefore);
-        }
-      }
+      visit.end();
     }
   }
 }

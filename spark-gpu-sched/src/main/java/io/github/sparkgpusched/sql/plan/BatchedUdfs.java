@@ -2,11 +2,12 @@ package io.github.sparkgpusched.sql.plan;
 
 import java.util.List;
 import java.util.Objects;
-import org.apache.spark.sql.catalyst.expressions.Alias;
+import java.util.StringJoiner;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import scala.collection.immutable.IndexedSeq;
@@ -16,30 +17,41 @@ import scala.collection.immutable.Seq;
  * The child's rows with the results of batched calls beside them: its output is the child's, then
  * one attribute a call. Arguments are attributes of the child or literals; a guard is an attribute
  * of the child, or the literal true, and the call is computed only where it is true.
+ *
+ * <p>The results are attributes rather than aliases, as in Spark's own nodes for Python UDFs: some
+ * of Spark's rules take an alias off wherever it does not stand in a projection.
  */
 public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
   private static final long serialVersionUID = 1L;
 
-  private final Seq<Alias> calls;
+  private final Seq<Expression> calls;
   private final Seq<Expression> guards;
+  private final Seq<Attribute> results;
   private final LogicalPlan child;
 
   /**
-   * @param calls each the alias of a {@code ScalaUDF} whose function is a {@link RowWiseFunction}
+   * @param calls each a {@code ScalaUDF} whose function is a {@link RowWiseFunction}
    * @param guards one a call
+   * @param results one a call
    */
-  public BatchedUdfs(Seq<Alias> calls, Seq<Expression> guards, LogicalPlan child) {
+  public BatchedUdfs(
+      Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results, LogicalPlan child) {
     this.calls = calls;
     this.guards = guards;
+    this.results = results;
     this.child = child;
   }
 
-  public Seq<Alias> calls() {
+  public Seq<Expression> calls() {
     return calls;
   }
 
   public Seq<Expression> guards() {
     return guards;
+  }
+
+  public Seq<Attribute> results() {
+    return results;
   }
 
   @Override
@@ -54,12 +66,29 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
 
   @Override
   public Seq<Attribute> output() {
-    return Scala.concat(child.output(), Scala.map(calls, Alias::toAttribute));
+    return Scala.concat(child.output(), results);
   }
 
   @Override
   public AttributeSet producedAttributes() {
-    return AttributeSet$.MODULE$.apply(Scala.map(calls, Alias::toAttribute));
+    return AttributeSet$.MODULE$.apply(Scala.map(results, Attribute::toAttribute));
+  }
+
+  @Override
+  public String argString(int maxFields) {
+    return describe(calls, guards, results);
+  }
+
+  /** The calls for users: {@code [add(x#4, y#5) AS add#9 if guard#3]}. */
+  public static String describe(
+      Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results) {
+    StringJoiner text = new StringJoiner(", ", "[", "]");
+    for (int i = 0; i < calls.length(); i++) {
+      Expression guard = guards.apply(i);
+      String condition = guard instanceof Literal ? "" : " if " + guard;
+      text.add(calls.apply(i) + " AS " + results.apply(i) + condition);
+    }
+    return text.toString();
   }
 
   @Override
@@ -69,12 +98,12 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
 
   @Override
   public LogicalPlan withNewChildInternal(LogicalPlan newChild) {
-    return new BatchedUdfs(calls, guards, newChild);
+    return new BatchedUdfs(calls, guards, results, newChild);
   }
 
   @Override
   public int productArity() {
-    return 3;
+    return 4;
   }
 
   @Override
@@ -82,7 +111,8 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
     return switch (n) {
       case 0 -> calls;
       case 1 -> guards;
-      case 2 -> child;
+      case 2 -> results;
+      case 3 -> child;
       default -> throw new IndexOutOfBoundsException(n);
     };
   }
@@ -97,11 +127,12 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
     return other instanceof BatchedUdfs that
         && calls.equals(that.calls)
         && guards.equals(that.guards)
+        && results.equals(that.results)
         && child.equals(that.child);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(calls, guards, child);
+    return Objects.hash(calls, guards, results, child);
   }
 }

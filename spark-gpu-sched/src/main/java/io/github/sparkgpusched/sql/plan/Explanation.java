@@ -6,13 +6,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.ConditionalExpression;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
+import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.expressions.TryEval;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.slf4j.Logger;
@@ -48,8 +50,8 @@ final class Explanation {
 
   private void visit(LogicalPlan node) {
     if (node instanceof BatchedUdfs udfs) {
-      for (Alias call : Scala.<Alias>list(udfs.calls())) {
-        ScalaUDF udf = (ScalaUDF) call.child();
+      for (Expression call : Scala.<Expression>list(udfs.calls())) {
+        ScalaUDF udf = (ScalaUDF) call;
         batched.add("UDF '" + GpuCalls.name(udf) + "' is batched: " + udf.sql());
       }
       return;
@@ -85,15 +87,20 @@ final class Explanation {
       } else if (e instanceof PlanExpression) {
         return Optional.of("it stands in the condition of a correlated subquery");
       } else if (e instanceof TryEval) {
-        return Optional.of("errors below " + e.prettyName() + " are caught row by row");
-      } else if (e instanceof ConditionalExpression) {
+        return Optional.of("it stands in a try_ function, which catches errors row by row");
+      } else if (isConditional(e) && !e.deterministic()) {
         return Optional.of(
-            "it stands in a branch of "
-                + e.prettyName()
-                + " whose condition cannot be evaluated beforehand");
+            "it is evaluated only if a non-deterministic part of " + e.sql() + " says so");
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isConditional(Expression e) {
+    return e instanceof ConditionalExpression
+        || e instanceof And
+        || e instanceof Or
+        || e instanceof AggregateExpression;
   }
 
   private static String whyIn(LogicalPlan node) {

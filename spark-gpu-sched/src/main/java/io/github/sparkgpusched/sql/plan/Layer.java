@@ -30,6 +30,7 @@ import org.apache.spark.sql.catalyst.expressions.TryEval;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.types.Metadata;
 import scala.Option;
 import scala.collection.immutable.Seq;
 
@@ -45,7 +46,7 @@ import scala.collection.immutable.Seq;
  * so that an argument that fails there is not evaluated either.
  */
 final class Layer {
-  private record Placed(int child, Alias call, Expression guard) {}
+  private record Placed(int child, ScalaUDF call, Expression guard, Attribute result) {}
 
   private final List<LogicalPlan> children;
 
@@ -175,16 +176,15 @@ final class Layer {
     if (known != null && call.deterministic()) {
       return known;
     }
-    Alias alias =
-        new Alias(
-            call,
+    Attribute result =
+        new AttributeReference(
             GpuCalls.name(call),
+            call.dataType(),
+            call.nullable(),
+            Metadata.empty(),
             NamedExpression$.MODULE$.newExprId(),
-            Scala.seq(List.of()),
-            Option.empty(),
             Scala.seq(List.of()));
-    placed.add(new Placed(child, alias, whole));
-    Attribute result = alias.toAttribute();
+    placed.add(new Placed(child, call, whole, result));
     results.put(key(call, whole), result);
     newResults.add(result.exprId());
     return result;
@@ -235,16 +235,16 @@ final class Layer {
     LogicalPlan child = children.get(index);
     List<NamedExpression> inputs = new ArrayList<>(Scala.list(child.output()));
     int plainInputs = inputs.size();
-    List<Alias> calls = new ArrayList<>();
+    List<Expression> calls = new ArrayList<>();
     List<Expression> guards = new ArrayList<>();
+    List<Attribute> results = new ArrayList<>();
     for (Placed p : placed) {
       if (p.child() != index) {
         continue;
       }
       Expression guard = p.guard() == null ? Literal.TrueLiteral() : input(p.guard(), inputs);
-      ScalaUDF call = (ScalaUDF) p.call().child();
       List<Expression> arguments = new ArrayList<>();
-      for (Expression argument : Scala.<Expression>list(call.children())) {
+      for (Expression argument : Scala.<Expression>list(p.call().children())) {
         if (argument instanceof Attribute || argument instanceof Literal) {
           arguments.add(argument);
         } else {
@@ -256,16 +256,16 @@ final class Layer {
                   inputs));
         }
       }
-      Expression bound = call.withNewChildren(Scala.seq(arguments));
-      calls.add((Alias) p.call().withNewChildren(Scala.seq(List.of(bound))));
+      calls.add(p.call().withNewChildren(Scala.seq(arguments)));
       guards.add(guard);
+      results.add(p.result());
     }
     if (calls.isEmpty()) {
       return child;
     }
     LogicalPlan source =
         inputs.size() == plainInputs ? child : projected(child, inputs, plainInputs);
-    return new BatchedUdfs(Scala.seq(calls), Scala.seq(guards), source);
+    return new BatchedUdfs(Scala.seq(calls), Scala.seq(guards), Scala.seq(results), source);
   }
 
   /** An attribute that holds an argument or a guard, computed below the calls if need be. */

@@ -22,10 +22,10 @@ public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   private Expression mark(Expression expression) {
     if (expression instanceof ScalaUDF call && !(call.function() instanceof RowWiseFunction)) {
       GpuUdf udf = gpuUdfBehind(call.function());
-      // A UDF that promises to return no null keeps Spark's own rule: its column cannot hold one.
-      if (udf != null && (call.nullable() || udf.takesNulls())) {
+      if (udf != null) {
+        // A UDF that promises to return no null is called for nulls: its column cannot hold one.
         return call.copy(
-            new RowWiseFunction(udf),
+            new RowWiseFunction(udf, call.nullable() && !udf.takesNulls()),
             call.dataType(),
             call.children(),
             call.inputEncoders(),

@@ -8,8 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Exists;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ListQuery;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.optimizer.RewritePredicateSubquery$;
 import org.apache.spark.sql.catalyst.plans.InnerLike;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Expand;
@@ -21,6 +25,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions;
 import org.apache.spark.sql.catalyst.plans.logical.RepartitionByExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.Subquery;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.internal.SQLConf;
@@ -37,16 +42,28 @@ import scala.Option;
  *   <li>A call over an aggregate's result moves to a projection above the aggregate.
  *   <li>A call in a join condition is computed on the side that it refers to; if it refers to both,
  *       the conjunct moves to a filter above an inner join.
+ *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
  * </ul>
  */
 public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
     GpuSchedConfig config = config(conf());
-    if (!config.get(GpuSchedConfig.ENABLED) || !plan.exists(PullOutGpuUdfs::hasCall)) {
+    if (!config.get(GpuSchedConfig.ENABLED)
+        || !plan.exists(node -> hasCall(node) || hasCallInSubquery(node))) {
       return plan;
     }
-    LogicalPlan pulled = plan.transformUp(Scala.<LogicalPlan, LogicalPlan>total(this::pullOut));
+    if (plan instanceof Subquery subquery && subquery.correlated()) {
+      // Spark looks for operators that it knows in it, when it makes a join of it.
+      return plan;
+    }
+    LogicalPlan joined =
+        plan.exists(PullOutGpuUdfs::hasCallInSubquery)
+            ? RewritePredicateSubquery$.MODULE$.apply(plan)
+            : plan;
+    LogicalPlan limited =
+        joined.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply));
+    LogicalPlan pulled = limited.transformUp(Scala.<LogicalPlan, LogicalPlan>total(this::pullOut));
     if (config.get(GpuSchedConfig.EXPLAIN) != ExplainMode.NONE) {
       Explanation.of(pulled).log(config.get(GpuSchedConfig.EXPLAIN));
     }
@@ -58,9 +75,21 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     return GpuSchedConfig.from(key -> conf.getConfString(key, null));
   }
 
-  private static boolean hasCall(LogicalPlan node) {
+  static boolean hasCall(LogicalPlan node) {
     return !(node instanceof BatchedUdfs)
         && Scala.list(node.expressions()).stream().anyMatch(GpuCalls::containsCall);
+  }
+
+  /** True if a subquery of IN or EXISTS has calls that its own optimization left in place. */
+  private static boolean hasCallInSubquery(LogicalPlan node) {
+    return Scala.list(node.expressions()).stream()
+        .anyMatch(expression -> expression.exists(PullOutGpuUdfs::isSubqueryWithCall));
+  }
+
+  private static boolean isSubqueryWithCall(Expression e) {
+    return (e instanceof Exists || e instanceof ListQuery)
+        && (GpuCalls.containsCall(e)
+            || ((SubqueryExpression) e).plan().exists(PullOutGpuUdfs::hasCall));
   }
 
   private LogicalPlan pullOut(LogicalPlan node) {
@@ -138,13 +167,8 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
   }
 
   private LogicalPlan join(Join join) {
-    List<Expression> staying = new ArrayList<>();
-    List<Expression> above = new ArrayList<>();
-    for (Expression conjunct : conjuncts(join.condition().get())) {
-      boolean movable = join.joinType() instanceof InnerLike && conjunct.deterministic();
-      (movable && needsBothSides(conjunct, join) ? above : staying).add(conjunct);
-    }
-    LogicalPlan current = withCondition(join, staying);
+    List<Expression> staying = conjuncts(join.condition().get());
+    LogicalPlan current = join;
     while (true) {
       List<LogicalPlan> sides = Scala.list(current.children());
       Layer layer = new Layer(sides);
@@ -162,7 +186,15 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       }
       current = current.withNewChildren(layer.below());
     }
-    return above.isEmpty() ? current : filter(new Filter(and(above), current));
+    if (!(join.joinType() instanceof InnerLike)) {
+      return current;
+    }
+    List<Expression> above = new ArrayList<>(staying);
+    above.removeIf(conjunct -> !GpuCalls.containsCall(conjunct) || !conjunct.deterministic());
+    staying.removeAll(above);
+    return above.isEmpty()
+        ? current
+        : filter(new Filter(and(above), withCondition((Join) current, staying)));
   }
 
   /** What must hold on a side for a pair to match, of the conjuncts that stand before a call. */
@@ -177,14 +209,6 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       }
     }
     return guards.isEmpty() ? null : and(guards);
-  }
-
-  private static boolean needsBothSides(Expression conjunct, Join join) {
-    return conjunct.exists(
-        e ->
-            GpuCalls.isCall(e)
-                && !e.references().subsetOf(join.left().outputSet())
-                && !e.references().subsetOf(join.right().outputSet()));
   }
 
   private static LogicalPlan withCondition(Join join, List<Expression> conjuncts) {

@@ -64,9 +64,14 @@ final class RowWiseFunction
   private static final long serialVersionUID = 1L;
 
   private final GpuUdf udf;
+  private final boolean nullForNull;
 
-  RowWiseFunction(GpuUdf udf) {
+  /**
+   * @param nullForNull whether a null argument gives null without a call
+   */
+  RowWiseFunction(GpuUdf udf, boolean nullForNull) {
     this.udf = udf;
+    this.nullForNull = nullForNull;
   }
 
   GpuUdf udf() {
@@ -74,7 +79,7 @@ final class RowWiseFunction
   }
 
   private Object invoke(Object... arguments) {
-    if (!udf.takesNulls()) {
+    if (nullForNull) {
       for (Object argument : arguments) {
         if (argument == null) {
           return null;
@@ -98,7 +103,9 @@ final class RowWiseFunction
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof RowWiseFunction that && that.udf == udf;
+    return other instanceof RowWiseFunction that
+        && that.udf == udf
+        && that.nullForNull == nullForNull;
   }
 
   @Override

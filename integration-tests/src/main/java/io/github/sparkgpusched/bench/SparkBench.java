@@ -1,0 +1,197 @@
+package io.github.sparkgpusched.bench;
+
+import io.github.sparkgpusched.functions.Identity;
+import io.github.sparkgpusched.functions.MandelbrotIterations;
+import io.github.sparkgpusched.functions.MultiplyAdd;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF3;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * Whole queries with the plugin against the same queries in plain Spark, in one JVM: pairs that
+ * alternate, after a warm-up of each; medians and the ratio of medians. "Plain" is the same
+ * function registered as an ordinary UDF, which the plugin does not know.
+ *
+ * <p>Usage: {@code SparkBench OUT_DIRECTORY [REPETITIONS]}; two cores ({@code local[2]}).
+ */
+public final class SparkBench {
+  /** One pair of queries. */
+  private record Case(String name, String plain, String plugin, double bar) {}
+
+  /** The same function without a batch method: every row goes through {@code call}. */
+  public static final class MandelbrotByCall extends WithoutBatchMethod
+      implements UDF3<Double, Double, Integer, Integer> {
+    private static final long serialVersionUID = 1L;
+    private final MandelbrotIterations function = new MandelbrotIterations();
+
+    @Override
+    public Integer call(Double re, Double im, Integer maxIterations) throws Exception {
+      return function.call(re, im, maxIterations);
+    }
+  }
+
+  /** Likewise. */
+  public static final class MultiplyAddByCall extends WithoutBatchMethod
+      implements UDF3<Double, Double, Double, Double> {
+    private static final long serialVersionUID = 1L;
+    private final MultiplyAdd function = new MultiplyAdd();
+
+    @Override
+    public Double call(Double a, Double b, Double c) throws Exception {
+      return function.call(a, b, c);
+    }
+  }
+
+  private SparkBench() {}
+
+  public static void main(String[] args) throws IOException {
+    Path out = Path.of(args[0]);
+    int repetitions = args.length > 1 ? Integer.parseInt(args[1]) : 9;
+    Files.createDirectories(out);
+    SparkSession spark =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("bench spark")
+            .config("spark.ui.enabled", "false")
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config("spark.sql.shuffle.partitions", "2")
+            .getOrCreate();
+    register(spark);
+    makeInputs(spark, out.resolve("inputs"));
+
+    System.out.printf(
+        "%-34s %10s %10s %8s %6s%n", "case", "plain [s]", "plugin [s]", "ratio", "bar");
+    StringBuilder csv = new StringBuilder("case,plainSeconds,pluginSeconds,ratio,bar\n");
+    for (Case c : cases()) {
+      double[] medians = measure(spark, c, repetitions);
+      double ratio = medians[0] / medians[1];
+      System.out.printf(
+          "%-34s %10.3f %10.3f %8.2f %6.2f %s%n",
+          c.name(), medians[0], medians[1], ratio, c.bar(), ratio >= c.bar() ? "" : "MISSED");
+      csv.append(
+          String.format(
+              "%s,%.4f,%.4f,%.3f,%.2f%n", c.name(), medians[0], medians[1], ratio, c.bar()));
+    }
+    Path file = out.resolve("spark.csv");
+    Files.writeString(file, csv);
+    System.out.println("written: " + file);
+    spark.stop();
+  }
+
+  private static void register(SparkSession spark) {
+    MandelbrotIterations mandelbrot = new MandelbrotIterations();
+    MultiplyAdd multiplyAdd = new MultiplyAdd();
+    Identity identity = new Identity();
+    var udf = spark.udf();
+    udf.register("mandelbrot", mandelbrot, DataTypes.IntegerType);
+    udf.register("mandelbrot_call", new MandelbrotByCall(), DataTypes.IntegerType);
+    udf.register("mandelbrot_plain", unmarked(mandelbrot), DataTypes.IntegerType);
+    udf.register("multiply_add", multiplyAdd, DataTypes.DoubleType);
+    udf.register("multiply_add_call", new MultiplyAddByCall(), DataTypes.DoubleType);
+    udf.register("multiply_add_plain", unmarked(multiplyAdd), DataTypes.DoubleType);
+    udf.register("identity", identity, DataTypes.DoubleType);
+  }
+
+  /** The function as an ordinary UDF: the planner sees the lambda, not what it calls. */
+  private static <A, B, C, R> UDF3<A, B, C, R> unmarked(UDF3<A, B, C, R> udf) {
+    return (a, b, c) -> udf.call(a, b, c);
+  }
+
+  private static void makeInputs(SparkSession spark, Path directory) {
+    // Points inside the set cost all iterations, points far outside one: 4 partitions, 90% of the
+    // cost in the first.
+    spark
+        .range(0, 400_000, 1, 4)
+        .selectExpr(
+            "case when id < 100000 then 0.0D when id % 100 < 4 then 0.0D else 3.0D end as re",
+            "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")
+        .write()
+        .mode("overwrite")
+        .parquet(directory.resolve("skewed").toString());
+    spark
+        .range(0, 400_000, 1, 4)
+        .selectExpr(
+            "case when id % 4 = 0 then 0.0D else 3.0D end as re",
+            "cast(id % 7 as double) / 100 as im")
+        .write()
+        .mode("overwrite")
+        .parquet(directory.resolve("even").toString());
+    spark
+        .range(0, 20_000_000, 1, 4)
+        .selectExpr("cast(id as double) / 7 as x", "cast(id % 1000 as double) as y", "id % 10 as k")
+        .write()
+        .mode("overwrite")
+        .parquet(directory.resolve("doubles").toString());
+    // One partition a file, as written: Spark must neither split nor pack them.
+    spark.conf().set("spark.sql.files.openCostInBytes", String.valueOf(128 << 20));
+    for (String name : List.of("skewed", "even", "doubles")) {
+      spark.read().parquet(directory.resolve(name).toString()).createOrReplaceTempView(name);
+    }
+  }
+
+  private static List<Case> cases() {
+    String skewed = "select sum(%s(re, im, 500)) from skewed";
+    String even = "select sum(%s(re, im, 500)) from even";
+    String cheap = "select sum(%s(x, y, 1.5D)) from doubles";
+    String filtered = "select sum(%s(x, y, 1.5D)) from doubles where k < 9";
+    List<Case> cases = new ArrayList<>();
+    cases.add(pair("skewed, by call", skewed, "mandelbrot_plain", "mandelbrot_call", 1.7));
+    cases.add(pair("skewed, by batch method", skewed, "mandelbrot_plain", "mandelbrot", 1.7));
+    cases.add(pair("even, by call", even, "mandelbrot_plain", "mandelbrot_call", 1.0));
+    cases.add(pair("even, by batch method", even, "mandelbrot_plain", "mandelbrot", 1.0));
+    cases.add(pair("cheap, by call", cheap, "multiply_add_plain", "multiply_add_call", 1.0));
+    cases.add(pair("cheap, by batch method", cheap, "multiply_add_plain", "multiply_add", 3.0));
+    cases.add(
+        pair("cheap over rows, by call", filtered, "multiply_add_plain", "multiply_add_call", 1.0));
+    cases.add(
+        pair(
+            "cheap over rows, by batch method",
+            filtered,
+            "multiply_add_plain",
+            "multiply_add",
+            1.0));
+    cases.add(
+        new Case(
+            "identity against a built-in",
+            "select sum(abs(x)) from doubles",
+            "select sum(identity(x)) from doubles",
+            0.9));
+    return cases;
+  }
+
+  private static Case pair(String name, String query, String plain, String plugin, double bar) {
+    return new Case(name, String.format(query, plain), String.format(query, plugin), bar);
+  }
+
+  /** Medians in seconds: plain, plugin. */
+  private static double[] measure(SparkSession spark, Case c, int repetitions) {
+    double[] plain = new double[repetitions];
+    double[] plugin = new double[repetitions];
+    for (int i = -2; i < repetitions; i++) {
+      double[] first = run(spark, c.plain());
+      double[] second = run(spark, c.plugin());
+      if (first[1] != second[1]) {
+        throw new IllegalStateException(c.name() + ": " + first[1] + " against " + second[1]);
+      }
+      if (i >= 0) {
+        plain[i] = first[0];
+        plugin[i] = second[0];
+      }
+    }
+    return new double[] {Bench.median(plain), Bench.median(plugin)};
+  }
+
+  /** Seconds, and the query's one number. */
+  private static double[] run(SparkSession spark, String query) {
+    long start = System.nanoTime();
+    List<Row> rows = spark.sql(query).collectAsList();
+    double seconds = (System.nanoTime() - start) / 1e9;
+    return new double[] {seconds, ((Number) rows.get(0).get(0)).doubleValue()};
+  }
+}

@@ -1,0 +1,213 @@
+package io.github.sparkgpusched.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.it.testing.Bits;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A batched call is computed on the rows on which Spark would evaluate it, and on no others; {@code
+ * seen} notes what it is called with. In {@code t}: k = id % 7, z = id % 4, i is null every fifth
+ * row and else id % 11.
+ */
+class ConditionsTest extends SqlTest {
+  @Test
+  void caseBranch() {
+    assertSees("select case when k > 3 then seen(id) else 0 end from t", id -> id % 7 > 3);
+  }
+
+  @Test
+  void elseBranch() {
+    assertSees("select case when k > 3 then 0 else seen(id) end from t", id -> id % 7 <= 3);
+  }
+
+  @Test
+  void laterBranches() {
+    assertSees(
+        "select case when k = 1 then 0 when k = 2 then seen(id) when k < 5 then 1"
+            + " else seen(id) end from t",
+        id -> id % 7 == 2 || id % 7 >= 5);
+  }
+
+  /** A condition that is null does not take its branch; the next is looked at. */
+  @Test
+  void nullConditions() {
+    assertSees("select case when i > 3 then seen(id) end from t", id -> id % 5 != 0 && id % 11 > 3);
+    assertSees(
+        "select case when i > 3 then 0 else seen(id) end from t",
+        id -> id % 5 == 0 || id % 11 <= 3);
+    assertSees("select if(i > 3, 0, seen(id)) from t", id -> id % 5 == 0 || id % 11 <= 3);
+  }
+
+  @Test
+  void branchesWithinBranches() {
+    assertSees(
+        "select case when k > 3 then if(z = 0, 1, seen(id)) end from t",
+        id -> id % 7 > 3 && id % 4 != 0);
+  }
+
+  /** A condition that is itself a call. */
+  @Test
+  void conditionsOfCalls() {
+    assertSees(
+        "select case when is_big(x) then 0 when bucket(id) = 1 then seen(id) end from t",
+        id -> id <= 100 && id % 3 == 1);
+  }
+
+  @Test
+  void conditionsOfConditionalCalls() {
+    assertSees(
+        "select case when k > 2 and seen(id) % 2 = 0 then bucket(id) end from t", id -> id % 7 > 2);
+  }
+
+  @Test
+  void argumentsOfConditionalCalls() {
+    assertSees("select if(k > 3, bucket(seen(id)), 0) from t", id -> id % 7 > 3);
+  }
+
+  @Test
+  void coalesce() {
+    assertSees("select coalesce(i, seen(id), 1) from t", id -> id % 5 == 0);
+    assertSees("select ifnull(i, seen(id)) from t", id -> id % 5 == 0);
+    assertSees("select nvl2(i, seen(id), 0) from t", id -> id % 5 != 0);
+  }
+
+  /** The right side counts where the left has not decided: also where it is null. */
+  @Test
+  void andOr() {
+    assertSees("select i > 3 and seen(id) > 5 from t", id -> id % 5 == 0 || id % 11 > 3);
+    assertSees("select i > 3 or seen(id) > 5 from t", id -> id % 5 == 0 || id % 11 <= 3);
+    assertSees("select k > 3 and (z = 1 or seen(id) > 5) from t", id -> id % 7 > 3 && id % 4 != 1);
+  }
+
+  @Test
+  void where() {
+    assertSees("select id from t where k > 3 and seen(id) > 5", id -> id % 7 > 3);
+    assertSees("select id from t where seen(id) > 5 and k > 3", id -> id % 7 > 3);
+    assertSees("select id from t where k > 3 or seen(id) > 5", id -> id % 7 <= 3);
+    assertSees("select id from t where is_big(x) and seen(id) > 150", id -> id > 100);
+  }
+
+  @Test
+  void aggregateFilter() {
+    assertSees("select sum(seen(id)) filter (where k > 3) from t", id -> id % 7 > 3);
+    assertSees("select sum(seen(id)) filter (where is_big(x)) from t", id -> id > 100);
+    assertSees("select k, sum(if(z = 0, seen(id), 0)) from t group by k", id -> id % 4 == 0);
+  }
+
+  /**
+   * A call in a join condition is computed once a row of its side, whether or not the row has a
+   * match; what stands before it in the condition and refers to that side counts.
+   */
+  @Test
+  void joinConditions() {
+    assertComputes(
+        "select id, uid from t left join u on t.x = u.x and t.k > 3 and seen(t.id) > 5",
+        id -> id % 7 > 3);
+    assertSees(
+        "select id, uid from t join u on t.x = u.x where t.k > 3 and seen(t.id) > 5",
+        id -> id % 7 > 3);
+  }
+
+  @Test
+  void otherPositions() {
+    assertSees("select id from t order by if(k > 3, seen(id), 0)", id -> id % 7 > 3);
+    assertSees("select k, max(if(k > 3, seen(id), 0)) over () from t", id -> id % 7 > 3);
+    assertSees(
+        "select if(k > 3, seen(id), 0), count(*) from t group by if(k > 3, seen(id), 0)",
+        id -> id % 7 > 3);
+  }
+
+  /** Each row once, though the call stands there three times. */
+  @Test
+  void sameCallIsComputedOnce() {
+    assertSees("select seen(id), seen(id) + 1, if(k > 3, seen(id), 0) from t", id -> true);
+    assertEquals(Tables.T_ROWS, Functions.CALLS.get());
+    assertSees("select id from t where seen(id) > 5 and seen(id) < 100", id -> true);
+    assertEquals(Tables.T_ROWS, Functions.CALLS.get());
+  }
+
+  @Test
+  void sameConditionalCallIsComputedOnce() {
+    assertSees(
+        "select if(k > 3, seen(id), 0), if(k > 3, seen(id) + 1, 1) from t", id -> id % 7 > 3);
+    assertEquals(
+        IntStream.range(0, Tables.T_ROWS).filter(id -> id % 7 > 3).count(), Functions.CALLS.get());
+  }
+
+  @Test
+  void limitedRows() {
+    assertSees("select seen(id) from (select id from t order by id limit 20)", id -> id < 20);
+    assertSees(
+        "select seen(id) from (select id from t order by id limit 5 offset 3)",
+        id -> id >= 3 && id < 8);
+    Functions.forget();
+    Dataset<Row> some = spark.sql("select seen(id) from t limit 5");
+    assertEquals(5, some.collectAsList().size());
+    assertTrue(isBatched(some), () -> plan(some));
+    assertEquals(5, Functions.CALLS.get());
+  }
+
+  /** Arguments that fail where the branch is not taken: ANSI mode is on. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select case when z <> 0 then bucket(int(100 div z)) end from t",
+        "select case when z = 0 then 0 else bucket(cast(100 / z as int)) end from t",
+        "select if(z <> 0, inc(x / z), 0d) from t",
+        "select z <> 0 and is_big(x / z) from t",
+        "select z = 0 or is_big(x / z) from t",
+        "select id from t where z <> 0 and is_big(x / z)",
+        "select coalesce(if(z = 0, 1, null), bucket(int(100 div z))) from t",
+        "select sum(bucket(int(100 div z))) filter (where z <> 0) from t",
+        "select case when z <> 0 then case when bucket(int(100 div z)) = 1 then inc(x / z) end end from t",
+        "select id, uid from t left join u on t.k = u.k and z <> 0 and bucket(int(100 div z)) = 1",
+        "select if(k > 9, inc(cast(s as double)), 1d) from t",
+        "select case when array_size(a) > 5 then inc(a[4]) end from t",
+      })
+  void failingArguments(String sql) {
+    assertBatched(sql);
+  }
+
+  /** Where the branch is taken the argument fails, batched or not. */
+  @Test
+  void failuresAreNotHidden() {
+    String sql = "select if(z < 2, inc(x / z), 0d) from t";
+    assertTrue(isBatched(spark.sql(sql)));
+    Exception batched = assertThrows(Exception.class, () -> spark.sql(sql).collectAsList());
+    assertTrue(batched.toString().contains("DIVIDE_BY_ZERO"), batched::toString);
+    Exception rowWise = assertThrows(Exception.class, () -> rowWise(sql));
+    assertTrue(rowWise.toString().contains("DIVIDE_BY_ZERO"), rowWise::toString);
+  }
+
+  /** {@code seen} is called for the wanted ids alone, and for no others than row by row. */
+  private static void assertSees(String sql, IntPredicate wanted) {
+    Functions.forget();
+    rowWise(sql);
+    Set<Integer> rowWise = new TreeSet<>(Functions.SEEN);
+    assertComputes(sql, wanted);
+    assertTrue(rowWise.containsAll(Functions.SEEN), () -> sql + " calls for " + rowWise);
+  }
+
+  private static void assertComputes(String sql, IntPredicate wanted) {
+    Set<Integer> expected = new TreeSet<>();
+    IntStream.range(0, Tables.T_ROWS).filter(wanted).forEach(expected::add);
+    List<String> rowWise = rowWise(sql);
+    Functions.forget();
+    Dataset<Row> result = spark.sql(sql);
+    assertSame(rowWise, Bits.of(result.collectAsList()));
+    assertTrue(isBatched(result), () -> plan(result));
+    assertEquals(expected, new TreeSet<>(Functions.SEEN), sql);
+  }
+}

@@ -1,0 +1,126 @@
+package io.github.sparkgpusched.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.it.testing.ExplainLog;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What users are told: the log lines of {@code spark.gpusched.explain}, plans, and bad values. */
+class ExplainTest extends SqlTest {
+  private static final String SQL =
+      "select inc(add(x, y)), transform(a, e -> inc(e)), case when k > 3 then shout(s) end"
+          + " from t where is_big(x)";
+
+  private static final String NOT_BATCHED =
+      "UDF 'inc' stays row by row in Project, because it stands in the lambda of a higher-order"
+          + " function";
+
+  private static List<String> lines(String mode, String sql) {
+    set(Map.of(EXPLAIN, mode));
+    try (ExplainLog log = new ExplainLog()) {
+      spark.sql(sql).collectAsList();
+      return log.lines();
+    }
+  }
+
+  @Test
+  void none() {
+    assertEquals(List.of(), lines("NONE", SQL));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NOT_BATCHED", "not_batched"})
+  void notBatched(String mode) {
+    assertEquals(List.of(NOT_BATCHED), lines(mode, SQL));
+  }
+
+  /** Each call once, those that are not batched first. */
+  @Test
+  void all() {
+    assertEquals(
+        List.of(
+            NOT_BATCHED,
+            "UDF 'inc' is batched: inc(add)",
+            "UDF 'add' is batched: add(x, y)",
+            "UDF 'shout' is batched: shout(s)",
+            "UDF 'is_big' is batched: is_big(x)"),
+        lines("ALL", SQL));
+  }
+
+  @Test
+  void notBatchedIsTheDefault() {
+    try (ExplainLog log = new ExplainLog()) {
+      spark.sql(SQL).collectAsList();
+      assertEquals(List.of(NOT_BATCHED), log.lines());
+    }
+  }
+
+  @Test
+  void nothingWhereThePluginIsOff() {
+    set(Map.of(ENABLED, "false"));
+    assertEquals(List.of(), lines("ALL", SQL));
+  }
+
+  @Test
+  void nothingWithoutCalls() {
+    assertEquals(List.of(), lines("ALL", "select x + 1 from t where k > 2"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select id, uid from t left join u on t.k = u.k and is_big(add(t.x, u.x)) | UDF 'add' stays"
+            + " row by row in Join, because it refers to both sides of a LEFT OUTER join, whose"
+            + " condition decides which rows are padded",
+        "select try_add(date'2026-01-01', bucket(id)) from t | UDF 'bucket' stays row by row in"
+            + " Project, because it stands in a try_ function, which catches errors row by row",
+        "select if(rand() > 2 * x, inc(x), 0d) from t | UDF 'inc' stays row by row in Project,"
+            + " because it is evaluated only if a non-deterministic part of",
+        "select inc_anew(x) from t | UDF 'inc_anew' stays row by row in Project, because it is"
+            + " registered as non-deterministic",
+      })
+  void reasons(String sql, String line) {
+    List<String> lines = lines("NOT_BATCHED", sql);
+    assertTrue(lines.stream().anyMatch(l -> l.startsWith(line)), lines::toString);
+  }
+
+  @Test
+  void nodeInPlans() {
+    Dataset<Row> query = spark.sql("select add(x, y), if(k > 3, inc(x), 0d) from t");
+    String plan = plan(query).replaceAll("#\\d+", "");
+    assertTrue(plan.contains("BatchedUdfs [add(x, y) AS add, inc(x) AS inc if _gpusched_in"), plan);
+    String logical = query.queryExecution().optimizedPlan().toString();
+    assertTrue(logical.contains("BatchedUdfs [add(x"), logical);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "spark.gpusched.batch.rows | 0 | a whole number from 1 to 16777216",
+        "spark.gpusched.batch.rows | many | a whole number from 1 to 16777216",
+        "spark.gpusched.batch.bytes | 1k | a size from 64k to 1g",
+        "spark.gpusched.explain | SOME | one of NONE, NOT_BATCHED, ALL",
+        "spark.gpusched.enabled | yes | true or false",
+      })
+  void badValueInASession(String key, String value, String allowed) {
+    spark.conf().set(key, value);
+    try {
+      Exception e =
+          assertThrows(Exception.class, () -> spark.sql("select inc(x) from t").collectAsList());
+      assertEquals(key + "='" + value + "' is not allowed: give " + allowed, e.getMessage());
+    } finally {
+      spark.conf().unset(key);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.sparkgpusched.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.it.testing.TestUdf1;
+import java.time.LocalDate;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.Test;
+
+/** Several threads work on one partition: each has its own copy of the UDF, and sees the task. */
+class MutableUdfTest extends SqlTest {
+  private static final int ROWS = 20_000;
+
+  /** Seen by all copies. */
+  private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
+
+  private static final AtomicLong WITHOUT_TASK = new AtomicLong();
+  private static final AtomicLong PARTITIONS = new AtomicLong();
+
+  /** Sums the digits by way of a field; a second thread in the same copy would spoil it. */
+  private static final class DigitSum implements TestUdf1<Long, Long> {
+    private static final long serialVersionUID = 1L;
+    private long left;
+    private long sum;
+    private Thread owner;
+
+    @Override
+    public Long call(Long number) {
+      note();
+      if (owner == null) {
+        owner = Thread.currentThread();
+      } else if (owner != Thread.currentThread()) {
+        throw new IllegalStateException("used by two threads");
+      }
+      left = number;
+      sum = 0;
+      while (left > 0) {
+        sum += left % 10;
+        left /= 10;
+        // Time for another thread to step in.
+        Thread.onSpinWait();
+        Thread.yield();
+      }
+      return sum;
+    }
+  }
+
+  private static void note() {
+    THREADS.add(Thread.currentThread());
+    TaskContext task = TaskContext.get();
+    if (task == null) {
+      WITHOUT_TASK.incrementAndGet();
+    } else {
+      PARTITIONS.accumulateAndGet(task.partitionId(), Math::max);
+    }
+  }
+
+  /** One partition, so that the threads of both cores can only work together. */
+  @Test
+  void eachThreadHasItsOwnCopy() {
+    spark.udf().register("digit_sum", new DigitSum(), DataTypes.LongType);
+    THREADS.clear();
+    Dataset<Row> result =
+        spark
+            .range(0, ROWS, 1, 1)
+            .selectExpr("id", "digit_sum(id) s", "aggregate(split(id, ''), 0L, (s, d) -> s + d) t");
+    assertTrue(isBatched(result), () -> plan(result));
+    assertEquals(0, result.where("s <> t").count());
+    assertEquals(2, THREADS.size(), THREADS::toString);
+    assertEquals(0, WITHOUT_TASK.get());
+    assertEquals(0, PARTITIONS.get());
+  }
+
+  /** The session says which class dates are of; also on threads that are not the task's. */
+  @Test
+  void helpersSeeTheSession() {
+    TestUdf1<LocalDate, LocalDate> tomorrow =
+        date -> {
+          note();
+          Thread.yield();
+          return date.plusDays(1);
+        };
+    spark.udf().register("tomorrow", tomorrow, DataTypes.DateType);
+    set(Map.of(JAVA8, "true"));
+    THREADS.clear();
+    Dataset<Row> result =
+        spark
+            .range(0, ROWS, 1, 1)
+            .selectExpr("date_add(date'1900-01-01', cast(id as int)) d")
+            .where("tomorrow(d) <> date_add(d, 1)");
+    assertTrue(isBatched(result), () -> plan(result));
+    assertEquals(0, result.count());
+    assertEquals(2, THREADS.size(), THREADS::toString);
+  }
+
+  /** What the test's own session has must not leak to a thread that helps another. */
+  @Test
+  void helpersSeeTheOtherSession() {
+    var other = spark.newSession();
+    TestUdf1<LocalDate, LocalDate> tomorrow = date -> date.plusDays(1);
+    other.udf().register("tomorrow", tomorrow, DataTypes.DateType);
+    other.conf().set(JAVA8, "true");
+    Dataset<Row> result =
+        other
+            .range(0, ROWS, 1, 1)
+            .selectExpr("date_add(date'1900-01-01', cast(id as int)) d")
+            .where("tomorrow(d) <> date_add(d, 1)");
+    assertFalse(result.queryExecution().executedPlan().toString().isEmpty());
+    assertEquals(0, result.count());
+  }
+}

@@ -1,0 +1,26 @@
+package io.github.sparkgpusched.it.testing;
+
+import java.nio.file.Path;
+import org.apache.spark.sql.SparkSession;
+
+/** The session that tests of one JVM share: starting Spark takes longer than most of them. */
+public final class TestSpark {
+  private TestSpark() {}
+
+  /** The shared session; a new one if another test has stopped it. */
+  public static synchronized SparkSession session() {
+    return SparkSession.builder()
+        .master("local[2]")
+        .appName("tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.warehouse.dir", directory("warehouse").toUri().toString())
+        .getOrCreate();
+  }
+
+  /** A directory for a test's files; not made yet. */
+  public static Path directory(String name) {
+    return Path.of("target", "tmp", name + "-" + ProcessHandle.current().pid()).toAbsolutePath();
+  }
+}

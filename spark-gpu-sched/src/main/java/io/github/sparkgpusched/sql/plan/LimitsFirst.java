@@ -1,0 +1,44 @@
+package io.github.sparkgpusched.sql.plan;
+
+import java.util.List;
+import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Offset;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+
+/**
+ * Limits the rows before calls are computed. Spark puts projections below limits, which costs
+ * nothing as long as rows are computed one by one when they are asked for; a batch would compute
+ * all of a partition's.
+ */
+final class LimitsFirst {
+  private LimitsFirst() {}
+
+  /** A limit over a projection with calls, turned round; any other node as it is. */
+  static LogicalPlan apply(LogicalPlan node) {
+    if (!isLimit(node)
+        || !(Scala.list(node.children()).get(0) instanceof Project project)
+        || !PullOutGpuUdfs.hasCall(project)
+        || !Scala.list(project.expressions()).stream().allMatch(e -> e.deterministic())) {
+      return node;
+    }
+    LogicalPlan child = project.child();
+    if (child instanceof Sort || isLimit(child)) {
+      // Spark knows a limit right above a sort, and keeps no more rows than that.
+      return with(project, with(node, child));
+    }
+    // Spark knows a limit at the top of a query and reads no more partitions than needed, so it
+    // stays there.
+    return node instanceof LocalLimit ? with(node, with(project, with(node, child))) : node;
+  }
+
+  private static boolean isLimit(LogicalPlan node) {
+    return node instanceof LocalLimit || node instanceof GlobalLimit || node instanceof Offset;
+  }
+
+  private static LogicalPlan with(LogicalPlan node, LogicalPlan child) {
+    return node.withNewChildren(Scala.seq(List.of(child)));
+  }
+}

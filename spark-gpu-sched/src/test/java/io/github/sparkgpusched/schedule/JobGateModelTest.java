@@ -1,0 +1,102 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Test;
+
+/** Joining, leaving and closing in the orders that a model checker chooses. */
+class JobGateModelTest {
+  private static final int ORDERS = 3000;
+
+  private static Thread[] helpers(int count, JobGate gate, Runnable inside) {
+    Thread[] threads = new Thread[count];
+    for (int i = 0; i < count; i++) {
+      threads[i] =
+          new Thread(
+              () -> {
+                if (gate.join()) {
+                  inside.run();
+                  gate.leave();
+                }
+              });
+      threads[i].start();
+    }
+    return threads;
+  }
+
+  private static void awaitEmpty(JobGate gate) {
+    boolean empty = gate.close();
+    while (!empty) {
+      empty = gate.awaitEmpty(Long.MAX_VALUE);
+    }
+  }
+
+  private static void join(Thread[] threads) {
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void nobodyIsInsideAClosedAndEmptyGate() {
+    Lincheck.runConcurrentTest(
+        ORDERS,
+        () -> {
+          JobGate gate = new JobGate(Thread.currentThread());
+          AtomicInteger inside = new AtomicInteger();
+          AtomicInteger late = new AtomicInteger();
+          boolean[] over = new boolean[1];
+          Thread[] threads =
+              helpers(
+                  2,
+                  gate,
+                  () -> {
+                    inside.incrementAndGet();
+                    if (over[0]) {
+                      late.incrementAndGet();
+                    }
+                    inside.decrementAndGet();
+                  });
+          awaitEmpty(gate);
+          assertEquals(0, inside.get());
+          over[0] = true;
+          join(threads);
+          assertEquals(0, late.get(), "helpers inside after the end");
+        });
+  }
+
+  @Test
+  void aGateOpenedAgainLetsInAgainAndEndsAgain() {
+    Lincheck.runConcurrentTest(
+        ORDERS,
+        () -> {
+          JobGate gate = new JobGate(Thread.currentThread());
+          AtomicInteger inside = new AtomicInteger();
+          Thread[] threads =
+              helpers(
+                  2,
+                  gate,
+                  () -> {
+                    inside.incrementAndGet();
+                    inside.decrementAndGet();
+                  });
+          awaitEmpty(gate);
+          assertEquals(0, inside.get());
+          gate.reopen();
+          assertFalse(gate.isClosed());
+          awaitEmpty(gate);
+          assertEquals(0, inside.get());
+          assertTrue(gate.isClosed());
+          assertEquals(0, gate.helpers());
+          join(threads);
+        });
+  }
+}

@@ -1,0 +1,196 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Never more computing threads than cores, but for one block of a helper after a task's start. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SchedulerCoresTest {
+  @Test
+  void aHelperLeavesAfterTheBlockInWhichATaskStarted() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      CountDownLatch helperIn = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      CountDownLatch end = new CountDownLatch(1);
+      AtomicInteger helperBlocks = new AtomicInteger();
+      Rig.Task<JobStats> job =
+          rig.job(
+              Rig.slow(
+                  1000,
+                  Rig.body(
+                      (from, until) -> {
+                        if (Rig.onHelper()) {
+                          helperBlocks.incrementAndGet();
+                          helperIn.countDown();
+                          Rig.await(release);
+                        } else {
+                          Rig.await(end);
+                        }
+                      })));
+      Rig.await(helperIn);
+      rig.scheduler.taskStarted(1);
+      assertEquals(3, rig.scheduler.budget().busy());
+      release.countDown();
+      Rig.await("the helper gone", () -> rig.scheduler.budget().busy() == 2);
+      end.countDown();
+      assertEquals(1000, job.get().rows());
+      assertEquals(1, helperBlocks.get());
+      rig.scheduler.taskEnded(1);
+      rig.assertIdle();
+    }
+  }
+
+  @Test
+  void onlyAsManyHelpersLeaveAsMust() throws Exception {
+    try (Rig rig = new Rig(4)) {
+      CountDownLatch in = new CountDownLatch(3);
+      CountDownLatch release = new CountDownLatch(1);
+      AtomicBoolean cancelled = new AtomicBoolean();
+      RangeBody body =
+          Rig.body(
+              (from, until) -> {
+                if (Rig.onHelper()) {
+                  in.countDown();
+                }
+                Rig.await(release);
+                Rig.spin(1000);
+              });
+      Rig.Task<JobStats> job =
+          rig.job(
+              new JobSpec(1_000_000_000, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows()));
+      Rig.await(in);
+      rig.scheduler.taskStarted(1);
+      release.countDown();
+      Rig.await("one helper gone", () -> rig.scheduler.budget().busy() == 4);
+      for (int i = 0; i < 100; i++) {
+        assertEquals(4, rig.scheduler.budget().busy());
+        Rig.spin(10_000);
+      }
+      cancelled.set(true);
+      assertTrue(job.failure() instanceof CancellationException);
+      rig.scheduler.taskEnded(1);
+      rig.assertIdle();
+    }
+  }
+
+  /**
+   * What a phase of unchanged tasks sees. Jobs are endless, so no task thread waits or goes on
+   * within a phase. Once the phase's last task has started, a helper may begin one block that it
+   * was about to begin anyway; at the start of each later block of its, no more threads than cores
+   * are inside.
+   */
+  private static final class Phases {
+    private final int cores;
+    private final AtomicInteger inside = new AtomicInteger();
+    private final ThreadLocal<int[]> mine = ThreadLocal.withInitial(() -> new int[2]);
+    private final AtomicReference<String> violation = new AtomicReference<>();
+    private final AtomicInteger strictBlocks = new AtomicInteger();
+    private final AtomicInteger mostInside = new AtomicInteger();
+
+    /** Odd while tasks start or end, even while nothing changes. */
+    private final AtomicInteger phase = new AtomicInteger();
+
+    Phases(int cores) {
+      this.cores = cores;
+    }
+
+    void change(ThrowingRunnable change) throws Exception {
+      phase.incrementAndGet();
+      change.run();
+      phase.incrementAndGet();
+    }
+
+    void compute() {
+      int now = phase.get();
+      int[] seen = mine.get(); // the phase, and this thread's blocks begun in it
+      if (seen[0] != now) {
+        seen[0] = now;
+        seen[1] = 0;
+      }
+      seen[1]++;
+      int threads = inside.incrementAndGet();
+      if (Rig.onHelper() && now % 2 == 0 && seen[1] >= 2) {
+        strictBlocks.incrementAndGet();
+        mostInside.accumulateAndGet(threads, Math::max);
+        if (threads > cores && phase.get() == now) {
+          violation.compareAndSet(null, threads + " threads on " + cores + " cores");
+        }
+      }
+      Rig.spin(5_000);
+      inside.decrementAndGet();
+    }
+  }
+
+  @FunctionalInterface
+  private interface ThrowingRunnable {
+    void run() throws Exception;
+  }
+
+  private record Endless(Rig.Task<JobStats> task, AtomicBoolean cancelled) {}
+
+  @Test
+  void whileTasksStartAndEndAtRandom() throws Exception {
+    Random random = new Random(7);
+    try (Rig rig = new Rig(3)) {
+      Phases phases = new Phases(rig.cores);
+      Deque<Endless> running = new ArrayDeque<>();
+      for (int i = 0; i < 150; i++) {
+        boolean start = running.isEmpty() || (running.size() < rig.cores && random.nextBoolean());
+        phases.change(
+            () -> {
+              if (start) {
+                running.add(start(rig, phases));
+              } else {
+                end(running.remove());
+              }
+            });
+        Thread.sleep(random.nextInt(20));
+      }
+      phases.change(
+          () -> {
+            while (!running.isEmpty()) {
+              end(running.remove());
+            }
+          });
+      assertEquals(null, phases.violation.get());
+      assertTrue(phases.strictBlocks.get() > 1000, phases.strictBlocks + " blocks checked");
+      assertEquals(3, phases.mostInside.get(), "all cores at work at some time");
+      rig.assertIdle();
+    }
+  }
+
+  private static Endless start(Rig rig, Phases phases) throws Exception {
+    AtomicBoolean cancelled = new AtomicBoolean();
+    CountDownLatch computing = new CountDownLatch(1);
+    RangeBody body =
+        Rig.body(
+            (from, until) -> {
+              computing.countDown();
+              phases.compute();
+            });
+    JobSpec spec =
+        new JobSpec(JobSpec.MAX_ROWS, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows());
+    Endless endless = new Endless(rig.job(spec), cancelled);
+    Rig.await(computing);
+    return endless;
+  }
+
+  private static void end(Endless endless) throws Exception {
+    assertFalse(endless.task.result.isDone());
+    endless.cancelled.set(true);
+    assertTrue(endless.task.failure() instanceof CancellationException);
+    endless.task.thread.join();
+  }
+}

@@ -1,0 +1,152 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Test;
+
+/** The whole scheduler, its helper threads included, in the orders that a model checker chooses. */
+class SchedulerModelTest {
+  private static final int ORDERS = 300;
+
+  private static JobStats run(Rig rig, JobSpec spec) {
+    try {
+      return rig.scheduler.run(spec);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static RangeBody counting(AtomicIntegerArray done) {
+    return Rig.body(
+        (from, until) -> {
+          for (int row = (int) from; row < until; row++) {
+            done.incrementAndGet(row);
+          }
+        });
+  }
+
+  private static void assertOnce(AtomicIntegerArray done) {
+    for (int row = 0; row < done.length(); row++) {
+      assertEquals(1, done.get(row));
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void everyRowOnceAndHelpersTakePart() {
+    AtomicInteger shared = new AtomicInteger();
+    AtomicInteger alone = new AtomicInteger();
+    Lincheck.runConcurrentTest(
+        ORDERS,
+        () -> {
+          Rig rig = new Rig(2);
+          rig.scheduler.taskStarted(1);
+          AtomicIntegerArray done = new AtomicIntegerArray(3);
+          JobStats stats = run(rig, Rig.slow(3, counting(done)));
+          assertOnce(done);
+          assertEquals(3, stats.rows());
+          (stats.stolenBlocks() > 0 ? shared : alone).incrementAndGet();
+          rig.scheduler.stopAll();
+        });
+    assertTrue(shared.get() > 0 && alone.get() > 0, shared + " shared, " + alone + " alone");
+  }
+
+  @Test
+  void aTaskThatStartsMeanwhileTakesItsCore() {
+    Lincheck.runConcurrentTest(
+        ORDERS,
+        () -> {
+          Rig rig = new Rig(2);
+          rig.scheduler.taskStarted(1);
+          Thread other =
+              new Thread(
+                  () -> {
+                    rig.scheduler.taskStarted(1);
+                    rig.scheduler.taskEnded(1);
+                  });
+          other.start();
+          AtomicIntegerArray done = new AtomicIntegerArray(3);
+          run(rig, Rig.slow(3, counting(done)));
+          assertOnce(done);
+          join(other);
+          rig.scheduler.taskEnded(1);
+          rig.scheduler.stopAll();
+          assertEquals(0, rig.scheduler.budget().busy());
+        });
+  }
+
+  /** A lost wake-up is a deadlock here, which the model checker reports. */
+  @Test
+  void aCoreThatComesFreeDuringALongBlockIsUsed() {
+    Lincheck.runConcurrentTest(
+        ORDERS,
+        () -> {
+          Rig rig = new Rig(2);
+          rig.scheduler.taskStarted(2);
+          Thread other = new Thread(() -> rig.scheduler.taskEnded(1));
+          other.start();
+          Object lock = new Object();
+          boolean[] second = new boolean[1];
+          RangeBody waiting =
+              Rig.body(
+                  (from, until) -> {
+                    synchronized (lock) {
+                      if (from == 1) {
+                        second[0] = true;
+                        lock.notifyAll();
+                      }
+                      while (!second[0]) {
+                        lock.wait();
+                      }
+                    }
+                  });
+          run(rig, Rig.slow(2, waiting));
+          join(other);
+          rig.scheduler.stopAll();
+        });
+  }
+
+  @Test
+  void afterAFailureNobodyIsInside() {
+    Lincheck.runConcurrentTest(
+        ORDERS,
+        () -> {
+          Rig rig = new Rig(2);
+          rig.scheduler.taskStarted(1);
+          AtomicInteger inside = new AtomicInteger();
+          IllegalArgumentException failure = new IllegalArgumentException("row 2");
+          RangeBody failing =
+              Rig.body(
+                  (from, until) -> {
+                    inside.incrementAndGet();
+                    try {
+                      if (from == 2) {
+                        throw failure;
+                      }
+                    } finally {
+                      inside.decrementAndGet();
+                    }
+                  });
+          JobSpec spec = Rig.slow(3, failing);
+          assertSame(
+              failure, assertThrows(IllegalArgumentException.class, () -> rig.scheduler.run(spec)));
+          assertEquals(0, inside.get());
+          rig.scheduler.stopAll();
+        });
+  }
+}

@@ -1,0 +1,286 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When rows move to idle cores, and when they do not. Blocks wait for each other, not for time. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SchedulerSharingTest {
+  @Test
+  void oneHeavyRowLeavesTheRestToAnother() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      CountDownLatch rest = new CountDownLatch(99);
+      RangeBody body =
+          Rig.body(
+              (from, until) -> {
+                if (from == 0) {
+                  Rig.await(rest);
+                } else {
+                  rest.countDown();
+                }
+              });
+      JobStats stats = rig.job(Rig.slow(100, body)).get();
+      assertTrue(stats.rows(0) > 0);
+      assertTrue(stats.rows(1) > 0);
+      assertTrue(stats.stolenBlocks() > 0);
+      // Device 0 is the submitter's: it came first.
+      assertEquals(stats.rows(1), stats.stolenBlocks());
+      assertEquals(stats.rows(1), stats.stolenBlocks(1));
+      assertEquals(stats.rows(1), rig.table.entry(1).snapshot().rows());
+      assertTrue(rig.table.entry(1).snapshot().steals() > 0);
+    }
+  }
+
+  @Test
+  void anUnknownFunctionIsSharedOnceItsFirstRowTookLong() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      CountDownLatch helped = new CountDownLatch(1);
+      RangeBody slowFirst =
+          Rig.body(
+              (from, until) -> {
+                if (from == 0) {
+                  Rig.spin(TimeUnit.MILLISECONDS.toNanos(2));
+                } else if (Rig.onHelper()) {
+                  helped.countDown();
+                } else {
+                  Rig.await(helped);
+                }
+              });
+      JobStats stats =
+          rig.job(new JobSpec(1000, slowFirst, RangeCosts.UNIFORM, () -> false, new BlockPacer()))
+              .get();
+      assertTrue(stats.stolenBlocks() > 0);
+    }
+  }
+
+  @Test
+  void shortJobsWakeNobody() throws Exception {
+    try (Rig rig = new Rig(4, TimeUnit.SECONDS.toNanos(1))) {
+      rig.task(
+              () -> {
+                BlockPacer pacer = Rig.fastRows();
+                for (int i = 0; i < 100; i++) {
+                  rig.scheduler.run(
+                      new JobSpec(
+                          100,
+                          Rig.body((from, until) -> {}),
+                          RangeCosts.UNIFORM,
+                          () -> false,
+                          pacer));
+                }
+                return null;
+              })
+          .get();
+      assertEquals(List.of(), Rig.helpers());
+    }
+  }
+
+  @Test
+  void withoutAnIdleCoreNobodyIsWoken() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      rig.scheduler.taskStarted(1);
+      JobStats stats = rig.job(Rig.slow(1000, Rig.body((from, until) -> {}))).get();
+      assertEquals(0, stats.stolenBlocks());
+      assertEquals(0, stats.waitNanos());
+      assertEquals(List.of(), Rig.helpers());
+    }
+  }
+
+  @Test
+  void aCoreThatComesFreeDuringALongBlockIsUsed() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      rig.scheduler.taskStarted(1);
+      CountDownLatch inBlock = new CountDownLatch(1);
+      CountDownLatch helped = new CountDownLatch(1);
+      Rig.Task<JobStats> job =
+          rig.job(
+              Rig.slow(
+                  10,
+                  Rig.body(
+                      (from, until) -> {
+                        if (Rig.onHelper()) {
+                          helped.countDown();
+                        } else {
+                          inBlock.countDown();
+                          Rig.await(helped);
+                        }
+                      })));
+      Rig.await(inBlock);
+      assertEquals(List.of(), Rig.helpers());
+      rig.scheduler.taskEnded(1);
+      assertTrue(job.get().stolenBlocks() > 0);
+    }
+  }
+
+  @Test
+  void eachHelperWakesTheNext() throws Exception {
+    try (Rig rig = new Rig(4)) {
+      CyclicBarrier all = new CyclicBarrier(4);
+      JobStats stats =
+          rig.job(Rig.slow(4, Rig.body((from, until) -> all.await(10, TimeUnit.SECONDS)))).get();
+      for (int device = 0; device < 4; device++) {
+        assertEquals(1, stats.rows(device));
+      }
+      assertEquals(3, stats.stolenBlocks());
+    }
+  }
+
+  @Test
+  void aThreadThatWaitsLendsItsCore() throws Exception {
+    try (Rig rig = new Rig(3)) {
+      CountDownLatch helperIn = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      // Task A: its helper stays in a block; A itself has nothing left to do and waits.
+      Rig.Task<JobStats> a =
+          rig.job(
+              Rig.slow(
+                  2,
+                  Rig.body(
+                      (from, until) -> {
+                        if (Rig.onHelper()) {
+                          helperIn.countDown();
+                          Rig.await(release);
+                        } else {
+                          Rig.await(helperIn);
+                        }
+                      })));
+      Rig.await(helperIn);
+      // Task B: the third core is its own, so what helps it must be A's.
+      CountDownLatch helped = new CountDownLatch(1);
+      Rig.Task<JobStats> b =
+          rig.job(
+              Rig.slow(
+                  2,
+                  Rig.body(
+                      (from, until) -> {
+                        if (Rig.onHelper()) {
+                          helped.countDown();
+                        } else {
+                          Rig.await(helped);
+                        }
+                      })));
+      assertEquals(1, b.get().stolenBlocks());
+      assertFalse(a.result.isDone());
+      release.countDown();
+      JobStats stats = a.get();
+      assertEquals(1, stats.stolenBlocks());
+      assertTrue(stats.waitNanos() > 0);
+      rig.assertIdle();
+    }
+  }
+
+  @Test
+  void helpersComeAndGoMoreOftenThanThereAreSlots() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      int visits = 10;
+      AtomicInteger visited = new AtomicInteger();
+      AtomicInteger left = new AtomicInteger();
+      RangeBody body =
+          Rig.body(
+              (from, until) -> {
+                if (Rig.onHelper()) {
+                  if (visited.get() < visits) {
+                    rig.scheduler.taskStarted(1); // as if: the helper must go after this block
+                    visited.incrementAndGet();
+                  }
+                } else if (left.get() < visits) {
+                  Rig.await("a helper's visit", () -> visited.get() > left.get());
+                  Rig.await("its leave", () -> rig.scheduler.budget().busy() == 2);
+                  left.incrementAndGet();
+                  rig.scheduler.taskEnded(1);
+                }
+              });
+      JobStats stats = rig.job(Rig.slow(10_000, body)).get();
+      assertEquals(10_000, stats.rows());
+      assertEquals(visits, left.get());
+      rig.assertIdle();
+    }
+  }
+
+  @Test
+  void rowsLeftByTheLastHelperAreDoneByTheSubmitter() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      CountDownLatch stolen = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      // The costs make the helper's first steal all rows but the first.
+      double[] costs = new double[50];
+      costs[0] = 1e6;
+      Arrays.fill(costs, 1, 50, 1e4);
+      AtomicInteger byHelper = new AtomicInteger();
+      RangeBody body =
+          Rig.body(
+              (from, until) -> {
+                if (Rig.onHelper()) {
+                  byHelper.incrementAndGet();
+                  stolen.countDown();
+                  Rig.await(release);
+                } else if (from == 0) {
+                  Rig.await(stolen);
+                }
+              });
+      Rig.Task<JobStats> job =
+          rig.job(new JobSpec(50, body, new PrefixCosts(costs), () -> false, Rig.pacer(1, 1e6)));
+      Rig.await(stolen);
+      rig.scheduler.taskStarted(1);
+      // The submitter steals what it can of the helper's rows; then the helper leaves.
+      release.countDown();
+      JobStats stats = job.get();
+      rig.scheduler.taskEnded(1);
+      assertEquals(50, stats.rows());
+      assertEquals(1, byHelper.get());
+      rig.assertIdle();
+    }
+  }
+
+  @Test
+  void theJobWithMostTimeLeftIsHelped() throws Exception {
+    try (Rig rig = new Rig(3)) {
+      rig.scheduler.taskStarted(2);
+      CountDownLatch bothIn = new CountDownLatch(2);
+      CountDownLatch go = new CountDownLatch(1);
+      AtomicInteger first = new AtomicInteger();
+      Rig.Task<JobStats> small = rig.job(waiting(100, 1e6, bothIn, go, first, 1));
+      Rig.Task<JobStats> large = rig.job(waiting(100, 1e9, bothIn, go, first, 2));
+      Rig.await(bothIn);
+      rig.scheduler.taskEnded(2);
+      Rig.await("a helper", () -> first.get() != 0);
+      go.countDown();
+      small.get();
+      large.get();
+      assertEquals(2, first.get());
+    }
+  }
+
+  private static JobSpec waiting(
+      int rows,
+      double nanosPerRow,
+      CountDownLatch in,
+      CountDownLatch go,
+      AtomicInteger first,
+      int name) {
+    return new JobSpec(
+        rows,
+        Rig.body(
+            (from, until) -> {
+              if (Rig.onHelper()) {
+                first.compareAndSet(0, name);
+              } else if (from == 0) {
+                in.countDown();
+              }
+              Rig.await(go);
+            }),
+        RangeCosts.UNIFORM,
+        () -> false,
+        Rig.pacer(1, nanosPerRow));
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.sparkgpusched.device.host.HostDevice;
+import io.github.sparkgpusched.load.LoadTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Arguments that are refused, and classes too small for a test class of their own. */
+class SmallPartsTest {
+  private static JobSpec spec(long rows) {
+    return new JobSpec(rows, device -> null, RangeCosts.UNIFORM, () -> false, new BlockPacer());
+  }
+
+  private static String refusal(Runnable call) {
+    return assertThrows(IllegalArgumentException.class, call::run).getMessage();
+  }
+
+  @Test
+  void aJobHasAtMostAsManyRowsAsFitAnArray() {
+    assertEquals(JobSpec.MAX_ROWS, spec(JobSpec.MAX_ROWS).rows());
+    assertEquals(
+        "a job has from 0 to 2147483639 rows, not 2147483640: use smaller batches",
+        refusal(() -> spec(JobSpec.MAX_ROWS + 1L)));
+    assertEquals(
+        "a job has from 0 to 2147483639 rows, not -1: use smaller batches",
+        refusal(() -> spec(-1)));
+  }
+
+  @Test
+  void aSchedulerNeedsDevicesAndTheirEntriesAndATime() {
+    LoadTable one = LoadTable.ofNames(List.of("host:0"));
+    assertEquals(
+        "a scheduler needs devices and a load entry for each, not 0 devices and 1 entries",
+        refusal(() -> new Scheduler(List.of(), one, 1).close()));
+    assertEquals(
+        "a scheduler needs devices and a load entry for each, not 2 devices and 1 entries",
+        refusal(
+            () -> new Scheduler(List.of(new HostDevice(0), new HostDevice(1)), one, 1).close()));
+    assertEquals(
+        "a block must take more than 0 nanoseconds, not 0",
+        refusal(() -> new Scheduler(List.of(new HostDevice(0)), one, 0).close()));
+  }
+
+  @Test
+  void aTaskTakesACore() {
+    try (Rig rig = new Rig(1)) {
+      assertEquals(
+          "a task takes at least 1 core, not 0", refusal(() -> rig.scheduler.taskStarted(0)));
+      assertEquals(
+          "a task takes at least 1 core, not -2", refusal(() -> rig.scheduler.taskEnded(-2)));
+    }
+  }
+
+  @Test
+  void seatsAreSharedOnlyWhenAllAreTaken() {
+    DeviceSeats seats = new DeviceSeats(2);
+    assertEquals(0, seats.take());
+    assertEquals(1, seats.take());
+    assertEquals(0, seats.take());
+    assertEquals(1, seats.take());
+    seats.giveBack(0);
+    assertEquals(0, seats.take());
+    seats.giveBack(1);
+    seats.giveBack(1);
+    assertEquals(1, seats.take());
+  }
+
+  @Test
+  void hostDevicesAreNamedByIndex() {
+    assertEquals("host:3", new HostDevice(3).name());
+    assertEquals("a host device's index is at least 0, not -1", refusal(() -> new HostDevice(-1)));
+  }
+}
