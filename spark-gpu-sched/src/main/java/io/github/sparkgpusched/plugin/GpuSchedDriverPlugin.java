@@ -24,7 +24,11 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
 
   private static final String EXTENSIONS = "spark.sql.extensions";
 
+  /** What an executor sends when it has loaded the plugin. A String: any executor can make one. */
+  static final String LOADED = "loaded";
+
   private SparkContext sc;
+  private MissingJarWatch watch;
 
   /**
    * @throws IllegalArgumentException if a {@code spark.gpusched.*} key is unknown or out of range;
@@ -47,7 +51,17 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     }
     extensions.add(GpuSchedExtensions.class.getName());
     conf.set(EXTENSIONS, String.join(",", extensions));
+    watch = new MissingJarWatch(sc);
+    sc.addSparkListener(watch);
     return ours;
+  }
+
+  @Override
+  public Object receive(Object message) {
+    if (LOADED.equals(message)) {
+      watch.executorLoadedPlugin();
+    }
+    return null;
   }
 
   @Override

@@ -7,9 +7,13 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Owns the executor's runtime, and tells its scheduler which tasks run. */
 public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSchedExecutorPlugin.class);
+
   /** Cores of the task that runs on a thread; Spark calls the hooks of a task on its thread. */
   private static final ThreadLocal<Integer> TASK_CORES = new ThreadLocal<>();
 
@@ -17,12 +21,22 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
 
   @Override
   public void init(PluginContext context, Map<String, String> extra) {
+    tellDriver(context);
     GpuSchedConfig config = GpuSchedConfig.from(extra);
     int devices = config.get(GpuSchedConfig.HOST_DEVICES);
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
             config.get(GpuSchedConfig.BLOCK_TARGET_MICROS));
+  }
+
+  private static void tellDriver(PluginContext context) {
+    try {
+      context.send(GpuSchedDriverPlugin.LOADED);
+    } catch (Exception e) {
+      // The driver only wants to know that the plugin was found; work does not depend on it.
+      LOG.warn("Cannot tell the driver that the plugin was loaded", e);
+    }
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** A submitted application: what it prints as {@code answer: key=value}, its REST, its logs. */
 final class Application implements AutoCloseable {
   /** Generous: the host's two cores may be shared with other work. */
-  private static final Duration LONG = Duration.ofSeconds(90);
+  private static final Duration LONG = Duration.ofSeconds(120);
 
   private final StandaloneCluster cluster;
   private final ChildProcess process;
@@ -50,6 +50,18 @@ final class Application implements AutoCloseable {
 
   Map<String, String> executorLogs() {
     return cluster.executorLogs(id());
+  }
+
+  /** Waits until an executor has written a text to its stdout. */
+  void awaitExecutorOutput(String executor, String text) {
+    Waiting.until(
+        () -> "executor " + executor + " did not print '" + text + "'",
+        LONG,
+        () -> cluster.executorFiles(id(), "stdout").getOrDefault(executor, "").contains(text));
+  }
+
+  void kill(String executor) {
+    cluster.kill(id(), executor);
   }
 
   /** Waits until the text of a REST resource below the application has a match. */

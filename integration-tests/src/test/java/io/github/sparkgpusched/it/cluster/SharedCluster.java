@@ -19,8 +19,7 @@ final class SharedCluster implements ParameterResolver {
         .getStore(ExtensionContext.Namespace.create(SharedCluster.class))
         .getOrComputeIfAbsent(
             StandaloneCluster.class,
-            // Few retries: an application whose executors cannot start is to end soon.
-            type -> StandaloneCluster.start("shared", 2, "-Dspark.deploy.maxExecutorRetries=2"),
+            type -> StandaloneCluster.start("shared", 2),
             StandaloneCluster.class);
   }
 }

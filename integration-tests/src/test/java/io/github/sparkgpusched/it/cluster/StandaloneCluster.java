@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.it.cluster;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,24 +35,22 @@ final class StandaloneCluster implements AutoCloseable {
   private final List<ChildProcess> workers = new ArrayList<>();
   private int submissions;
 
-  /** Starts one; {@code masterOptions} are JVM options such as {@code -Dspark.deploy.…}. */
-  static StandaloneCluster start(String name, int workers, String... masterOptions) {
+  static StandaloneCluster start(String name, int workers) {
     return new StandaloneCluster(
-        SparkHome.emptyFolder(Path.of("target", "cluster", name)), workers, masterOptions);
+        SparkHome.emptyFolder(Path.of("target", "cluster", name)), workers);
   }
 
-  private StandaloneCluster(Path folder, int workers, String... masterOptions) {
+  private StandaloneCluster(Path folder, int workers) {
     this.folder = folder;
     home = SparkHome.create(folder.resolve("spark"));
     plugin = JarFiles.plugin(folder);
     applications = JarFiles.applications(folder);
-    List<String> options = new ArrayList<>(List.of("-Dspark.master.rest.enabled=false"));
-    options.addAll(Arrays.asList(masterOptions));
     master =
         spark(
             "master",
+            home.classPath(),
             Map.of(),
-            options,
+            List.of("-Dspark.master.rest.enabled=false"),
             "org.apache.spark.deploy.master.Master",
             List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
     try {
@@ -71,6 +70,7 @@ final class StandaloneCluster implements AutoCloseable {
   private ChildProcess startWorker(int number) {
     return spark(
         "worker-" + number,
+        home.classPath(),
         Map.of("PATH", FakeGpus.folder(folder) + ":" + System.getenv("PATH")),
         FakeGpus.workerOptions(),
         "org.apache.spark.deploy.worker.Worker",
@@ -96,6 +96,7 @@ final class StandaloneCluster implements AutoCloseable {
 
   private ChildProcess spark(
       String name,
+      String classPath,
       Map<String, String> environment,
       List<String> options,
       String main,
@@ -104,7 +105,7 @@ final class StandaloneCluster implements AutoCloseable {
     all.put("SPARK_HOME", home.path());
     List<String> command = new ArrayList<>(List.of(main));
     command.addAll(arguments);
-    return ChildProcess.java(name, folder, home.classPath(), all, options, command);
+    return ChildProcess.java(name, folder, classPath, all, options, command);
   }
 
   Path plugin() {
@@ -121,8 +122,17 @@ final class StandaloneCluster implements AutoCloseable {
   }
 
   /** Submits an application with these settings and those that bind it to this cluster. */
-  synchronized Application submitBare(
-      Class<?> main, Map<String, String> conf, String... arguments) {
+  Application submitBare(Class<?> main, Map<String, String> conf, String... arguments) {
+    return submit(main, conf, home.classPath(), arguments);
+  }
+
+  /** The same with the plugin on the driver's class path, and on no executor's. */
+  Application submitDriverOnly(Class<?> main, Map<String, String> conf, String... arguments) {
+    return submit(main, conf, home.classPath() + File.pathSeparator + plugin, arguments);
+  }
+
+  private synchronized Application submit(
+      Class<?> main, Map<String, String> conf, String classPath, String... arguments) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("spark.master", url);
     all.put("spark.driver.host", "127.0.0.1");
@@ -143,11 +153,13 @@ final class StandaloneCluster implements AutoCloseable {
     command.addAll(Arrays.asList(arguments));
     String name = "submit-" + number + "-" + main.getSimpleName();
     return new Application(
-        this, spark(name, Map.of(), List.of(), "org.apache.spark.deploy.SparkSubmit", command));
+        this,
+        spark(
+            name, classPath, Map.of(), List.of(), "org.apache.spark.deploy.SparkSubmit", command));
   }
 
   /** The executors' processes, of all applications. */
-  List<ProcessHandle> executors() {
+  private List<ProcessHandle> executors() {
     return workers.stream().flatMap(worker -> worker.handle().children()).toList();
   }
 
@@ -176,8 +188,33 @@ final class StandaloneCluster implements AutoCloseable {
     return file.toUri().toString();
   }
 
-  /** What the executors of an application logged, by {@code worker/executor}. */
+  /** Kills an application's executor without a warning. */
+  void kill(String applicationId, String executor) {
+    ProcessHandle process =
+        executors().stream()
+            .filter(p -> isIn(p, Path.of(applicationId, executor)))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("no process of executor " + executor));
+    process.destroyForcibly();
+  }
+
+  /** A Worker starts each executor in a folder of its own. */
+  private static boolean isIn(ProcessHandle process, Path end) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc", String.valueOf(process.pid()), "cwd"))
+          .endsWith(end);
+    } catch (IOException e) {
+      return false; // has ended
+    }
+  }
+
+  /** What the executors of an application logged, by executor. */
   Map<String, String> executorLogs(String applicationId) {
+    return executorFiles(applicationId, "executor.log");
+  }
+
+  /** A file of each executor of an application, by executor. */
+  Map<String, String> executorFiles(String applicationId, String name) {
     Map<String, String> logs = new LinkedHashMap<>();
     for (int i = 0; i < workers.size(); i++) {
       Path executors = workFolder(i).resolve(applicationId);
@@ -186,9 +223,9 @@ final class StandaloneCluster implements AutoCloseable {
       }
       try (Stream<Path> found = Files.list(executors)) {
         for (Path executor : found.sorted().toList()) {
-          Path log = executor.resolve("executor.log");
+          Path log = executor.resolve(name);
           if (Files.exists(log)) {
-            logs.put(i + "/" + executor.getFileName(), Files.readString(log));
+            logs.put(executor.getFileName().toString(), Files.readString(log));
           }
         }
       } catch (IOException e) {

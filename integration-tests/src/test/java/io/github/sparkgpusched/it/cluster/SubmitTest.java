@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The way that the README shows: spark-submit with {@code --jars} to a real cluster. */
 @Tag("cluster")
-@Timeout(180)
+@Timeout(240)
 @ExtendWith(SharedCluster.class)
 class SubmitTest {
   /** Spark logs the signal by which a Worker ends an executor as an error. */

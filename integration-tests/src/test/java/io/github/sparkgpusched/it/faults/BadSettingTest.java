@@ -1,0 +1,49 @@
+package io.github.sparkgpusched.it.faults;
+
+import static io.github.sparkgpusched.it.faults.LocalSpark.assertMentions;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.spark.SparkContext$;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings that are not allowed: at the start, and of a session. */
+@Tag("faults")
+@Timeout(60)
+class BadSettingTest {
+  @ParameterizedTest(name = "{0}={1}")
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "spark.gpusched.batch.row; 5; is not a known key: did you mean spark.gpusched.batch.rows?",
+        "spark.gpusched.batch.rows; 0; is not allowed: give a whole number from 1 to 16777216",
+        "spark.gpusched.batch.bytes; much; is not allowed: give a size from 64k to 1g",
+        "spark.gpusched.host.devices; -1; is not allowed: give a whole number from 0 to 1024",
+        "spark.gpusched.explain; SOME; is not allowed: give one of NONE, NOT_BATCHED, ALL"
+      })
+  void stopsTheApplicationAtItsStart(String key, String value, String words) {
+    Exception thrown =
+        assertThrows(IllegalArgumentException.class, () -> LocalSpark.start(1, key, value));
+    assertMentions(thrown, key + "='" + value + "' " + words);
+    assertTrue(SparkContext$.MODULE$.getActive().isEmpty());
+  }
+
+  @Test
+  void ofASessionFailsTheQueryAndNoOther() {
+    try (LocalSpark spark = LocalSpark.start(1)) {
+      spark.register("f", Scripted.rows(value -> value), DataTypes.LongType);
+      spark.session().conf().set("spark.gpusched.batch.rows", "none");
+      Exception thrown =
+          assertThrows(Exception.class, () -> spark.onePartition(10, "f(id)").collectAsList());
+      assertMentions(
+          thrown, "spark.gpusched.batch.rows='none' is not allowed: give a whole number");
+      spark.session().conf().unset("spark.gpusched.batch.rows");
+      spark.assertRecovered();
+    }
+  }
+}
