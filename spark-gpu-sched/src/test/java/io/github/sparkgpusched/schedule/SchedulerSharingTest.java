@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +48,55 @@ class SchedulerSharingTest {
       assertEquals(stats.rows(1), rig.table.entry(1).snapshot().rows());
       assertTrue(rig.table.entry(1).snapshot().steals() > 0);
     }
+  }
+
+  /**
+   * The helper steals rows 7 to 9 and claims them as one block; the task thread finds nothing more
+   * and waits. Then the helper hands back rows 8 and 9, and goes on only when one of them has been
+   * computed by the task thread.
+   */
+  @Test
+  void theWaitingTaskThreadTakesRowsThatAreHandedBack() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      CountDownLatch stolen = new CountDownLatch(1);
+      CountDownLatch taken = new CountDownLatch(1);
+      AtomicReference<Thread> task = new AtomicReference<>();
+      RangeBody.Worker worker =
+          new RangeBody.Worker() {
+            @Override
+            public void run(long from, long until) throws Exception {
+              if (Rig.onHelper()) {
+                Rig.await(taken);
+              } else if (from == 0) {
+                task.set(Thread.currentThread());
+                Rig.await(stolen);
+              } else if (from >= 8) {
+                taken.countDown();
+              }
+            }
+
+            @Override
+            public long runOrHandBack(long from, long until) throws Exception {
+              if (Rig.onHelper() && from == 7) {
+                stolen.countDown();
+                Rig.await("the task thread waits", () -> isInside(task.get(), "awaitEmpty"));
+                return from + 1;
+              }
+              run(from, until);
+              return until;
+            }
+          };
+      BlockPacer blocksOfFourRows = Rig.pacer(4, 1e9);
+      JobSpec job =
+          new JobSpec(10, Rig.body(worker), RangeCosts.UNIFORM, () -> false, blocksOfFourRows);
+      assertEquals(10, rig.job(job).get().rows());
+      assertEquals(0, taken.getCount());
+    }
+  }
+
+  private static boolean isInside(Thread thread, String method) {
+    return Arrays.stream(thread.getStackTrace())
+        .anyMatch(frame -> frame.getMethodName().equals(method));
   }
 
   @Test
