@@ -51,9 +51,9 @@ class SchedulerSharingTest {
   }
 
   /**
-   * The helper steals rows 7 to 9 and claims them as one block; the task thread finds nothing more
-   * and waits. Then the helper hands back rows 8 and 9, and goes on only when one of them has been
-   * computed by the task thread.
+   * The helper steals rows 14 to 19 and claims them as one block; the task thread finds nothing
+   * more and waits. Then the helper hands back all but the first, claims a block of half the size,
+   * and finishes it only when the task thread has computed one of those that are left.
    */
   @Test
   void theWaitingTaskThreadTakesRowsThatAreHandedBack() throws Exception {
@@ -70,14 +70,14 @@ class SchedulerSharingTest {
               } else if (from == 0) {
                 task.set(Thread.currentThread());
                 Rig.await(stolen);
-              } else if (from >= 8) {
+              } else if (from > 14) {
                 taken.countDown();
               }
             }
 
             @Override
             public long runOrHandBack(long from, long until) throws Exception {
-              if (Rig.onHelper() && from == 7) {
+              if (Rig.onHelper() && from == 14) {
                 stolen.countDown();
                 Rig.await("the task thread waits", () -> isInside(task.get(), "awaitEmpty"));
                 return from + 1;
@@ -86,10 +86,10 @@ class SchedulerSharingTest {
               return until;
             }
           };
-      BlockPacer blocksOfFourRows = Rig.pacer(4, 1e9);
+      BlockPacer blocksOfEightRows = Rig.pacer(8, 1e9);
       JobSpec job =
-          new JobSpec(10, Rig.body(worker), RangeCosts.UNIFORM, () -> false, blocksOfFourRows);
-      assertEquals(10, rig.job(job).get().rows());
+          new JobSpec(20, Rig.body(worker), RangeCosts.UNIFORM, () -> false, blocksOfEightRows);
+      assertEquals(20, rig.job(job).get().rows());
       assertEquals(0, taken.getCount());
     }
   }
