@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** A submitted application: what it prints as {@code answer: key=value}, its REST, its logs. */
 final class Application implements AutoCloseable {
   /** Generous: the host's two cores may be shared with other work. */
-  private static final Duration LONG = Duration.ofSeconds(120);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   private final StandaloneCluster cluster;
   private final ChildProcess process;

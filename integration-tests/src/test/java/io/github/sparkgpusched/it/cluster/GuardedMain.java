@@ -11,6 +11,8 @@ public final class GuardedMain {
   private GuardedMain() {}
 
   /**
+   * Runs it.
+   *
    * @param args the main class and its arguments
    */
   public static void main(String[] args) throws ReflectiveOperationException {
