@@ -40,7 +40,7 @@ public final class GpuSchedConfig {
   public static final ConfigEntry<Integer> BATCH_ROWS =
       ConfigEntry.ofInt(
           PREFIX + "batch.rows",
-          65536,
+          16384,
           1,
           16777216,
           PER_QUERY,

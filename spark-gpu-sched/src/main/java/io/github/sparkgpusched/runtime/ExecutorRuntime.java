@@ -25,6 +25,7 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   private final LoadTable load;
   private final Scheduler scheduler;
+  private final long targetBlockNanos;
 
   private ExecutorRuntime(int hostDevices, long targetBlockMicros) {
     List<HostDevice> devices = new ArrayList<>();
@@ -32,7 +33,8 @@ public final class ExecutorRuntime implements AutoCloseable {
       devices.add(new HostDevice(i));
     }
     load = LoadTable.ofNames(devices.stream().map(HostDevice::name).toList());
-    scheduler = new Scheduler(devices, load, TimeUnit.MICROSECONDS.toNanos(targetBlockMicros));
+    targetBlockNanos = TimeUnit.MICROSECONDS.toNanos(targetBlockMicros);
+    scheduler = new Scheduler(devices, load, targetBlockNanos);
   }
 
   /** Starts the executor's runtime; the caller closes it. */
@@ -63,6 +65,11 @@ public final class ExecutorRuntime implements AutoCloseable {
       current = new ExecutorRuntime(1, 100);
     }
     return current;
+  }
+
+  /** How long a device should compute one block, in nanoseconds. */
+  public long targetBlockNanos() {
+    return targetBlockNanos;
   }
 
   public Scheduler scheduler() {

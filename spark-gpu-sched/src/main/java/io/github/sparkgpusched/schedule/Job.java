@@ -35,13 +35,18 @@ final class Job {
   /** By device index. Changed under this object's lock by participants as they leave. */
   private final Tally[] tallies;
 
-  Job(JobSpec spec, int devices, Thread submitter, double worthSharingNanos) {
+  Job(
+      JobSpec spec,
+      RowClaims.Factory factory,
+      int devices,
+      Thread submitter,
+      double worthSharingNanos) {
     this.spec = spec;
     double sum = spec.costs().between(0, spec.rows());
     boolean usable = sum > 0 && sum < Double.POSITIVE_INFINITY;
     this.costs = usable ? spec.costs() : RangeCosts.UNIFORM;
     this.totalCost = usable ? sum : spec.rows();
-    this.claims = new SegmentClaims((int) spec.rows(), devices, costs);
+    this.claims = factory.create((int) spec.rows(), devices, costs);
     this.gate = new JobGate(submitter);
     this.worthSharingNanos = worthSharingNanos;
     this.nanosPerCost = spec.pacer().nanosPerCost();

@@ -16,7 +16,7 @@ final class JobGate {
   /**
    * Number of helpers inside, plus CLOSED while the gate is. A helper: n to n + 1 while open, n to
    * n - 1 always. The submitter: open to closed when it has found nothing to claim, and closed to
-   * open only while the number is 0, when nobody else may change it.
+   * open when there is something again.
    */
   private final AtomicInteger state = new AtomicInteger();
 
@@ -67,9 +67,22 @@ final class JobGate {
     return state.get() == CLOSED;
   }
 
-  /** Lets helpers in again. Only the submitter may call this, when the gate is closed and empty. */
+  /** Lets helpers in again. Only the submitter may call this, on a closed gate. */
   void reopen() {
-    state.set(0);
+    // Twice closed is open: the sign bit flips back, and the number of helpers stays.
+    state.addAndGet(CLOSED);
+  }
+
+  /** Ends the submitter's wait, if it waits: there are rows again. */
+  void wakeSubmitter() {
+    if (isClosed()) {
+      LockSupport.unpark(submitter);
+    }
+  }
+
+  /** True if the gate is closed and no helper is inside. */
+  boolean isLeft() {
+    return state.get() == CLOSED;
   }
 
   boolean isClosed() {

@@ -88,26 +88,34 @@ final class Participant {
   }
 
   private void compute(long block) throws Exception {
-    long rows = Block.rows(block);
-    double cost = job.costs.between(Block.from(block), Block.until(block));
+    int from = Block.from(block);
+    int until = Block.until(block);
     showDepth(job.claims.rowsIn(slot));
-    boolean done = false;
+    long reached = -1;
     long start = System.nanoTime();
     try {
-      worker.run(Block.from(block), Block.until(block));
-      done = true;
+      reached = worker.runOrHandBack(from, until);
     } finally {
       long nanos = System.nanoTime() - start;
       // A nested block's time is already in the outer one's.
       long deviceNanos = nested ? 0 : nanos;
-      if (done) {
-        load.addBlock(rows, deviceNanos);
-        tally.addBlock(rows, job.claims.isStolen(slot, block), nanos);
-        step.took(rows, cost, nanos);
+      if (reached > from && reached <= until) {
+        int end = (int) reached;
+        load.addBlock(end - from, deviceNanos);
+        tally.addBlock(end - from, job.claims.isStolen(slot, block), nanos);
+        step.took(end - from, job.costs.between(from, end), nanos);
         job.learn(step.nanosPerCost());
+        if (end < until) {
+          job.claims.handBack(slot, end, until);
+          job.gate.wakeSubmitter();
+        }
       } else {
         load.addFailure(deviceNanos);
       }
+    }
+    if (reached <= from || reached > until) {
+      throw new IllegalStateException(
+          "a worker that was given rows " + from + " to " + until + " says it reached " + reached);
     }
   }
 

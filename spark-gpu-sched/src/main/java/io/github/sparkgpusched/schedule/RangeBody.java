@@ -16,6 +16,18 @@ public interface RangeBody {
     /** Computes rows {@code [from, until)}. Ranges given to the workers of a job never overlap. */
     void run(long from, long until) throws Exception;
 
+    /**
+     * What the scheduler calls: computes rows from {@code from} on, at least one, and may hand back
+     * the others. A worker that can stop inside a block overrides this, and stops when its rows
+     * take far longer than the block was sized for, so that idle threads can take them.
+     *
+     * @return the first row that was not computed; {@code until} if all were
+     */
+    default long runOrHandBack(long from, long until) throws Exception {
+      run(from, until);
+      return until;
+    }
+
     @Override
     default void close() {}
   }

@@ -9,6 +9,13 @@ package io.github.sparkgpusched.schedule;
  * that nobody occupies stay claimable through {@code steal} and {@code enter}.
  */
 interface RowClaims {
+  /** Makes the claims of a job. */
+  @FunctionalInterface
+  interface Factory {
+    /** All rows {@code [0, rows)} are unclaimed, and the submitter's slot is occupied. */
+    RowClaims create(int rows, int slots, RangeCosts costs);
+  }
+
   /** The submitter's slot. */
   int SUBMITTER = 0;
 
@@ -30,6 +37,13 @@ interface RowClaims {
    * @return the rows as a {@link Block}; {@link Block#NONE} if the slot is empty
    */
   long claim(int slot, double cost);
+
+  /**
+   * Hands back the rear of the block that the caller claimed last, from its own slot and before it
+   * claims another: the rows are as if they had never been claimed. Only the slot's occupant may
+   * call this.
+   */
+  void handBack(int slot, int from, int until);
 
   /**
    * Moves rows of another slot to the caller's own, which must be empty. Only the slot's occupant

@@ -33,9 +33,10 @@ import java.util.concurrent.TimeUnit;
  * <p><b>When a job is over.</b> Claimed is not done. A helper is inside the job's {@link JobGate}
  * until its last claimed block has run. The submitter, when it finds nothing to claim, closes the
  * gate, gives its core back and waits until the gate is empty. Helpers that left early (their core
- * was wanted) may have left rows; then the gate is opened again and all of this repeats. {@code
- * run} does not return or throw by any way before the gate is empty, so its caller may free the
- * memory that the rows are in.
+ * was wanted) may have left rows, and one that found its rows dearer than thought may have handed
+ * some back; then the gate is opened again and all of this repeats. {@code run} does not return or
+ * throw by any way before the gate is empty, so its caller may free the memory that the rows are
+ * in.
  *
  * <p><b>What goes wrong.</b> The first error stops the job; participants see it between blocks, and
  * helpers are interrupted so that a function that blocks ends. Interrupts reach a helper only
@@ -57,6 +58,7 @@ public final class Scheduler implements AutoCloseable {
   private final List<Device> devices;
   private final LoadTable table;
   private final long targetBlockNanos;
+  private final RowClaims.Factory claims;
   private final CoreBudget budget;
   private final DeviceSeats seats;
   private final HelperPool pool;
@@ -75,6 +77,16 @@ public final class Scheduler implements AutoCloseable {
    * @param targetBlockNanos about how long a block is to take, in nanoseconds, above 0
    */
   public Scheduler(List<? extends Device> devices, LoadTable table, long targetBlockNanos) {
+    this(devices, table, targetBlockNanos, SegmentClaims::new);
+  }
+
+  /** A scheduler whose jobs deal their rows in a way of their own. */
+  Scheduler(
+      List<? extends Device> devices,
+      LoadTable table,
+      long targetBlockNanos,
+      RowClaims.Factory claims) {
+    this.claims = claims;
     this.devices = List.copyOf(devices);
     this.table = table;
     this.targetBlockNanos = targetBlockNanos;
@@ -154,6 +166,7 @@ public final class Scheduler implements AutoCloseable {
     Job job =
         new Job(
             spec,
+            claims,
             devices.size(),
             Thread.currentThread(),
             (double) WORTH_SHARING_BLOCKS * targetBlockNanos);
@@ -179,9 +192,12 @@ public final class Scheduler implements AutoCloseable {
     return result(job, wait);
   }
 
-  /** Ends a round in which all have left: true if rows were left behind and the job goes on. */
+  /**
+   * Ends a round: false if the job is over. It goes on while a helper is inside, and if rows were
+   * left behind.
+   */
   private static boolean reopen(Job job) {
-    if (job.isStopped() || job.claims.isExhausted()) {
+    if (job.gate.isLeft() && (job.isStopped() || job.claims.isExhausted())) {
       return false;
     }
     job.gate.reopen();
@@ -215,7 +231,10 @@ public final class Scheduler implements AutoCloseable {
       this.job = job;
     }
 
-    /** Closes the job's gate and waits until no helper is inside. Throws nothing. */
+    /**
+     * Closes the job's gate and waits until no helper is inside, or there are rows to claim again.
+     * Throws nothing.
+     */
     void untilAlone() {
       if (job.gate.close()) {
         return;
@@ -227,9 +246,13 @@ public final class Scheduler implements AutoCloseable {
       while (!job.gate.awaitEmpty(CANCEL_POLL_NANOS)) {
         if (Thread.interrupted()) {
           interrupted = true;
-          stop(job, new InterruptedException("interrupted while other threads computed"));
-          pool.interrupt(job); // again, if it was stopped before: a body may have swallowed one
+          if (!stop(job, new InterruptedException("interrupted while other threads computed"))) {
+            pool.interrupt(job); // again: a body may have swallowed the first
+          }
         } else if (!job.isStopped()) {
+          if (!job.claims.isExhausted()) {
+            break; // a helper has handed rows back
+          }
           stopIfCancelled();
         }
       }
@@ -335,11 +358,13 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  /** Stops a job; the first to do so interrupts the helpers inside. */
-  void stop(Job job, Throwable reason) {
-    if (job.stop(reason)) {
+  /** Stops a job; the first to do so, for whom this is true, interrupts the helpers inside. */
+  boolean stop(Job job, Throwable reason) {
+    boolean first = job.stop(reason);
+    if (first) {
       pool.interrupt(job);
     }
+    return first;
   }
 
   /**

@@ -16,10 +16,11 @@ final class SegmentClaims implements RowClaims {
 
   /**
    * A slot's unclaimed rows as a {@link Block}. While it holds rows: the occupant moves its start
-   * on and a thief moves its end back, both by compare-and-set of the whole word. While it is
-   * empty: only the occupant writes it, to rows that it has stolen, so a plain volatile write does.
-   * A row once claimed is in no word ever again, and a word says all there is to know about its
-   * slot, so a word that comes back (rows stolen away and stolen back) misleads no compare-and-set.
+   * on, or back when it hands rows back, and a thief moves its end back, all by compare-and-set of
+   * the whole word. While it is empty: only the occupant writes it, to rows that it has stolen or
+   * hands back, so a plain volatile write does. A row that is claimed is in no word, and a word
+   * says all there is to know about its slot, so a word that comes back (rows handed back, or
+   * stolen away and stolen back) misleads no compare-and-set.
    */
   private final PaddedLongs words;
 
@@ -75,6 +76,21 @@ final class SegmentClaims implements RowClaims {
       int end = (int) Math.max(from + 1L, Math.min(until, costs.reach(from, until, cost)));
       if (words.compareAndSet(slot, word, Block.of(end, until))) {
         return Block.of(from, end);
+      }
+    }
+  }
+
+  @Override
+  public void handBack(int slot, int from, int until) {
+    while (true) {
+      long word = words.get(slot);
+      if (Block.isEmpty(word)) {
+        words.set(slot, Block.of(from, until));
+        return;
+      }
+      // What is left begins where the block ended: a thief takes from the rear only.
+      if (words.compareAndSet(slot, word, Block.of(from, Block.until(word)))) {
+        return;
       }
     }
   }

@@ -18,7 +18,7 @@ class GpuSchedConfigTest {
     GpuSchedConfig config = GpuSchedConfig.from(Map.of());
     assertEquals(true, config.get(GpuSchedConfig.ENABLED));
     assertEquals(ExplainMode.NOT_BATCHED, config.get(GpuSchedConfig.EXPLAIN));
-    assertEquals(65536, config.get(GpuSchedConfig.BATCH_ROWS));
+    assertEquals(16384, config.get(GpuSchedConfig.BATCH_ROWS));
     assertEquals(64L << 20, config.get(GpuSchedConfig.BATCH_BYTES));
     assertEquals(100L, config.get(GpuSchedConfig.BLOCK_TARGET_MICROS));
     assertEquals(0, config.get(GpuSchedConfig.HOST_DEVICES));
@@ -31,7 +31,7 @@ class GpuSchedConfigTest {
             Map.of("spark.gpusched.batch.bytes", "1g", "spark.gpusched.explain", "all"));
     assertEquals(1L << 30, config.get(GpuSchedConfig.BATCH_BYTES));
     assertEquals(ExplainMode.ALL, config.get(GpuSchedConfig.EXPLAIN));
-    assertEquals(65536, config.get(GpuSchedConfig.BATCH_ROWS));
+    assertEquals(16384, config.get(GpuSchedConfig.BATCH_ROWS));
   }
 
   @Test

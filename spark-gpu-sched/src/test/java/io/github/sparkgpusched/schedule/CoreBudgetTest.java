@@ -42,7 +42,7 @@ class CoreBudgetTest {
   @Test
   void twoHelpersDoNotTakeTheSameCore() {
     Lincheck.runConcurrentTest(
-        2000,
+        Integer.getInteger("model.orders", 1000),
         () -> {
           CoreBudget budget = new CoreBudget(2);
           budget.add(1);
@@ -56,7 +56,7 @@ class CoreBudgetTest {
   @Test
   void noMoreHelpersGiveBackThanMust() {
     Lincheck.runConcurrentTest(
-        2000,
+        Integer.getInteger("model.orders", 1000),
         () -> {
           CoreBudget budget = new CoreBudget(2);
           budget.add(3);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Joining, leaving and closing in the orders that a model checker chooses. */
 class JobGateModelTest {
-  private static final int ORDERS = 3000;
+  private static final int ORDERS = Integer.getInteger("model.orders", 800);
 
   private static Thread[] helpers(int count, JobGate gate, Runnable inside) {
     Thread[] threads = new Thread[count];

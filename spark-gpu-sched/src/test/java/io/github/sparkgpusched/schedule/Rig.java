@@ -3,7 +3,10 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +15,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 
 /** A scheduler with named devices, and threads that act as Spark's task threads. */
 final class Rig implements AutoCloseable {
@@ -21,7 +23,16 @@ final class Rig implements AutoCloseable {
 
   private static final String HELPER = "gpusched-host-";
 
+  /** How long anything may take that takes no time; the mutants' runner waits less. */
+  private static final int SECONDS = Integer.getInteger("rig.seconds", 10);
+
   record Core(String name) implements Device {}
+
+  private static final Core[] CORES = new Core[8];
+
+  static {
+    Arrays.setAll(CORES, i -> new Core("host:" + i));
+  }
 
   final int cores;
   final LoadTable table;
@@ -32,10 +43,20 @@ final class Rig implements AutoCloseable {
   }
 
   Rig(int cores, long targetNanos) {
+    this(cores, targetNanos, SegmentClaims::new);
+  }
+
+  Rig(int cores, long targetNanos, RowClaims.Factory claims) {
     this.cores = cores;
-    List<Core> devices = IntStream.range(0, cores).mapToObj(i -> new Core("host:" + i)).toList();
-    this.table = LoadTable.ofNames(devices.stream().map(Core::name).toList());
-    this.scheduler = new Scheduler(devices, table, targetNanos);
+    List<Core> devices = new ArrayList<>();
+    List<LoadEntry> entries = new ArrayList<>();
+    // No streams: the model checker would look into them.
+    for (int i = 0; i < cores; i++) {
+      devices.add(CORES[i]);
+      entries.add(new LoadEntry(CORES[i].name, 1));
+    }
+    this.table = new LoadTable(entries);
+    this.scheduler = new Scheduler(devices, table, targetNanos, claims);
   }
 
   /** A pacer that knows rows to be so slow that any job is worth sharing; blocks are of one row. */
@@ -117,22 +138,22 @@ final class Rig implements AutoCloseable {
                 }
                 return failure;
               })
-          .get(10, TimeUnit.SECONDS);
+          .get(SECONDS, TimeUnit.SECONDS);
     }
   }
 
   static <T> T get(Future<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(SECONDS, TimeUnit.SECONDS);
   }
 
   static void await(CountDownLatch latch) throws Exception {
-    if (!latch.await(10, TimeUnit.SECONDS)) {
+    if (!latch.await(SECONDS, TimeUnit.SECONDS)) {
       throw new TimeoutException("nobody counted the latch down");
     }
   }
 
   static void await(String what, BooleanSupplier condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         throw new TimeoutException("not in time: " + what);

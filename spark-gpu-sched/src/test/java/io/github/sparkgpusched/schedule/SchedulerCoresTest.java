@@ -11,7 +11,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,19 +91,13 @@ class SchedulerCoresTest {
    * are inside.
    */
   private static final class Phases {
-    private final int cores;
     private final AtomicInteger inside = new AtomicInteger();
     private final ThreadLocal<int[]> mine = ThreadLocal.withInitial(() -> new int[2]);
-    private final AtomicReference<String> violation = new AtomicReference<>();
     private final AtomicInteger strictBlocks = new AtomicInteger();
     private final AtomicInteger mostInside = new AtomicInteger();
 
     /** Odd while tasks start or end, even while nothing changes. */
     private final AtomicInteger phase = new AtomicInteger();
-
-    Phases(int cores) {
-      this.cores = cores;
-    }
 
     void change(ThrowingRunnable change) throws Exception {
       phase.incrementAndGet();
@@ -121,12 +114,10 @@ class SchedulerCoresTest {
       }
       seen[1]++;
       int threads = inside.incrementAndGet();
-      if (Rig.onHelper() && now % 2 == 0 && seen[1] >= 2) {
+      // The phase is read again last: threads of the next one may have been counted.
+      if (Rig.onHelper() && now % 2 == 0 && seen[1] >= 2 && phase.get() == now) {
         strictBlocks.incrementAndGet();
         mostInside.accumulateAndGet(threads, Math::max);
-        if (threads > cores && phase.get() == now) {
-          violation.compareAndSet(null, threads + " threads on " + cores + " cores");
-        }
       }
       Rig.spin(5_000);
       inside.decrementAndGet();
@@ -144,7 +135,7 @@ class SchedulerCoresTest {
   void whileTasksStartAndEndAtRandom() throws Exception {
     Random random = new Random(7);
     try (Rig rig = new Rig(3)) {
-      Phases phases = new Phases(rig.cores);
+      Phases phases = new Phases();
       Deque<Endless> running = new ArrayDeque<>();
       for (int i = 0; i < 150; i++) {
         boolean start = running.isEmpty() || (running.size() < rig.cores && random.nextBoolean());
@@ -164,9 +155,8 @@ class SchedulerCoresTest {
               end(running.remove());
             }
           });
-      assertEquals(null, phases.violation.get());
       assertTrue(phases.strictBlocks.get() > 1000, phases.strictBlocks + " blocks checked");
-      assertEquals(3, phases.mostInside.get(), "all cores at work at some time");
+      assertEquals(3, phases.mostInside.get(), "threads at once on 3 cores, at most");
       rig.assertIdle();
     }
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerFailureTest {
   private final CountDownLatch helperIn = new CountDownLatch(1);
-  private final CountDownLatch never = new CountDownLatch(1);
   private final AtomicInteger open = new AtomicInteger();
 
   /** What to do in a block, on the submitter's thread or on a helper. */
@@ -249,6 +249,7 @@ class SchedulerFailureTest {
       Rig.Task<JobStats> job =
           job(rig, new JobSpec(2, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows()));
       Rig.await(helperIn);
+      awaitParked(job.thread);
       cancelled.set(true);
       assertInstanceOf(CancellationException.class, job.failure());
       rig.assertIdle();
@@ -275,6 +276,7 @@ class SchedulerFailureTest {
               Rig.slowRows());
       Rig.Task<JobStats> job = job(rig, spec);
       Rig.await(helperIn);
+      awaitParked(job.thread);
       thrown.set(true);
       assertSame(failure, job.failure());
     }
@@ -285,7 +287,7 @@ class SchedulerFailureTest {
         "the task thread waits",
         () ->
             thread.getState() == Thread.State.TIMED_WAITING
-                && java.util.Arrays.stream(thread.getStackTrace())
+                && Arrays.stream(thread.getStackTrace())
                     .anyMatch(frame -> frame.getMethodName().equals("awaitEmpty")));
   }
 
@@ -390,24 +392,65 @@ class SchedulerFailureTest {
       AtomicInteger interruptedAtStart = new AtomicInteger();
       for (int i = 0; i < 200; i++) {
         CountDownLatch in = new CountDownLatch(1);
+        CountDownLatch failing = new CountDownLatch(1);
         RuntimeException failure = new RuntimeException("stop");
-        // The helper swallows nothing: it ends its block at the moment that it is interrupted.
+        // The helper ends its block just when it is interrupted, and hears the interrupt or not.
         RangeBody body =
             Rig.body(
                 (from, until) -> {
-                  if (Rig.onHelper()) {
-                    if (Thread.currentThread().isInterrupted()) {
-                      interruptedAtStart.incrementAndGet();
-                    }
-                    in.countDown();
-                  } else {
+                  if (!Rig.onHelper()) {
                     Rig.await(in);
+                    failing.countDown();
                     throw failure;
+                  }
+                  // Only at its first block: this job has not been stopped yet.
+                  if (in.getCount() == 1 && Thread.currentThread().isInterrupted()) {
+                    interruptedAtStart.incrementAndGet();
+                  }
+                  in.countDown();
+                  while (failing.getCount() == 1) {
+                    Thread.onSpinWait();
                   }
                 });
         assertSame(failure, rig.job(Rig.slow(3, body)).failure());
       }
       assertEquals(0, interruptedAtStart.get());
+    }
+  }
+
+  @Test
+  void aFailureInterruptsNoHelperOfAnotherJob() throws Exception {
+    try (Rig rig = new Rig(4)) {
+      CountDownLatch otherIn = new CountDownLatch(1);
+      AtomicBoolean release = new AtomicBoolean();
+      AtomicBoolean interrupted = new AtomicBoolean();
+      RangeBody other =
+          Rig.body(
+              (from, until) -> {
+                if (!Rig.onHelper()) {
+                  Rig.await(otherIn);
+                }
+                otherIn.countDown();
+                while (!release.get()) {
+                  Thread.onSpinWait();
+                }
+                if (Thread.currentThread().isInterrupted()) {
+                  interrupted.set(true);
+                }
+              });
+      Rig.Task<JobStats> good = rig.job(Rig.slow(2, other));
+      Rig.await(otherIn);
+      RuntimeException failure = new RuntimeException("stop");
+      RangeBody body =
+          parts(
+              from -> {
+                throw failure;
+              },
+              from -> sleepForEver());
+      assertSame(failure, job(rig, Rig.slow(100, body)).failure());
+      release.set(true);
+      assertEquals(2, good.get().rows());
+      assertFalse(interrupted.get());
     }
   }
 
@@ -425,7 +468,6 @@ class SchedulerFailureTest {
           rig.job(Rig.slow(1, parts(from -> {}, from -> {}))).failure().getMessage());
       rig.scheduler.close();
       rig.assertIdle();
-      assertEquals(1, never.getCount());
     }
   }
 }

@@ -5,14 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The whole scheduler, its helper threads included, in the orders that a model checker chooses. */
 class SchedulerModelTest {
-  private static final int ORDERS = 300;
+  private static final int ORDERS = Integer.getInteger("model.orders", 40);
+
+  /** Class initializers, the logger's above all, are not for the model checker to explore. */
+  @BeforeAll
+  static void initialize() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      CyclicBarrier both = new CyclicBarrier(2);
+      rig.job(Rig.slow(2, Rig.body((from, until) -> both.await()))).get();
+    }
+  }
 
   private static JobStats run(Rig rig, JobSpec spec) {
     try {
@@ -29,6 +40,24 @@ class SchedulerModelTest {
         (from, until) -> {
           for (int row = (int) from; row < until; row++) {
             done.incrementAndGet(row);
+          }
+        });
+  }
+
+  /** A body for two rows, the first of which ends only when the second has begun. */
+  private static RangeBody bothAtOnce() {
+    Object lock = new Object();
+    boolean[] second = new boolean[1];
+    return Rig.body(
+        (from, until) -> {
+          synchronized (lock) {
+            if (from == 1) {
+              second[0] = true;
+              lock.notifyAll();
+            }
+            while (!second[0]) {
+              lock.wait();
+            }
           }
         });
   }
@@ -76,8 +105,9 @@ class SchedulerModelTest {
           Thread other =
               new Thread(
                   () -> {
-                    rig.scheduler.taskStarted(1);
-                    rig.scheduler.taskEnded(1);
+                    // Two, so that the helper must go even while the submitter waits.
+                    rig.scheduler.taskStarted(2);
+                    rig.scheduler.taskEnded(2);
                   });
           other.start();
           AtomicIntegerArray done = new AtomicIntegerArray(3);
@@ -100,22 +130,7 @@ class SchedulerModelTest {
           rig.scheduler.taskStarted(2);
           Thread other = new Thread(() -> rig.scheduler.taskEnded(1));
           other.start();
-          Object lock = new Object();
-          boolean[] second = new boolean[1];
-          RangeBody waiting =
-              Rig.body(
-                  (from, until) -> {
-                    synchronized (lock) {
-                      if (from == 1) {
-                        second[0] = true;
-                        lock.notifyAll();
-                      }
-                      while (!second[0]) {
-                        lock.wait();
-                      }
-                    }
-                  });
-          run(rig, Rig.slow(2, waiting));
+          run(rig, Rig.slow(2, bothAtOnce()));
           join(other);
           rig.scheduler.stopAll();
         });

@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -20,9 +21,15 @@ class SchedulerSharingTest {
   void oneHeavyRowLeavesTheRestToAnother() throws Exception {
     try (Rig rig = new Rig(2)) {
       CountDownLatch rest = new CountDownLatch(99);
+      CountDownLatch both = new CountDownLatch(2);
+      Set<Thread> seen = ConcurrentHashMap.newKeySet();
       RangeBody body =
           Rig.body(
               (from, until) -> {
+                if (seen.add(Thread.currentThread())) {
+                  both.countDown();
+                  Rig.await(both);
+                }
                 if (from == 0) {
                   Rig.await(rest);
                 } else {
@@ -169,7 +176,7 @@ class SchedulerSharingTest {
                           Rig.await(helped);
                         }
                       })));
-      assertEquals(1, b.get().stolenBlocks());
+      assertTrue(b.get().stolenBlocks() > 0);
       assertFalse(a.result.isDone());
       release.countDown();
       JobStats stats = a.get();
@@ -208,35 +215,31 @@ class SchedulerSharingTest {
   }
 
   @Test
-  void rowsLeftByTheLastHelperAreDoneByTheSubmitter() throws Exception {
+  void rowsThatAHelperLeftAreDoneByTheSubmitter() throws Exception {
     try (Rig rig = new Rig(2)) {
-      CountDownLatch stolen = new CountDownLatch(1);
-      CountDownLatch release = new CountDownLatch(1);
-      // The costs make the helper's first steal all rows but the first.
-      double[] costs = new double[50];
-      costs[0] = 1e6;
-      Arrays.fill(costs, 1, 50, 1e4);
+      CountDownLatch helperIn = new CountDownLatch(1);
+      CountDownLatch started = new CountDownLatch(1);
       AtomicInteger byHelper = new AtomicInteger();
       RangeBody body =
           Rig.body(
               (from, until) -> {
                 if (Rig.onHelper()) {
                   byHelper.incrementAndGet();
-                  stolen.countDown();
-                  Rig.await(release);
-                } else if (from == 0) {
-                  Rig.await(stolen);
+                  helperIn.countDown();
+                  Rig.await(started);
+                } else {
+                  Rig.await(started);
+                  Rig.await("the helper gone", () -> rig.scheduler.budget().busy() == 2);
                 }
               });
-      Rig.Task<JobStats> job =
-          rig.job(new JobSpec(50, body, new PrefixCosts(costs), () -> false, Rig.pacer(1, 1e6)));
-      Rig.await(stolen);
+      Rig.Task<JobStats> job = rig.job(Rig.slow(50, body));
+      Rig.await(helperIn);
       rig.scheduler.taskStarted(1);
-      // The submitter steals what it can of the helper's rows; then the helper leaves.
-      release.countDown();
+      started.countDown();
       JobStats stats = job.get();
       rig.scheduler.taskEnded(1);
       assertEquals(50, stats.rows());
+      assertEquals(1, stats.rows(1));
       assertEquals(1, byHelper.get());
       rig.assertIdle();
     }

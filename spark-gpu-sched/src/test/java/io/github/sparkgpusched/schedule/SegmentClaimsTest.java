@@ -51,6 +51,19 @@ class SegmentClaimsTest {
   }
 
   @Test
+  void rowsHandedBackAreClaimedAgain() {
+    SegmentClaims claims = new SegmentClaims(8, 2, RangeCosts.UNIFORM);
+    assertBlock(0, 4, claims.claim(0, 4));
+    claims.handBack(0, 1, 4);
+    assertEquals(7, claims.costLeft());
+    assertBlock(1, 8, claims.claim(0, 100));
+    claims.handBack(0, 5, 8);
+    int thief = claims.enter();
+    assertTrue(claims.steal(thief));
+    assertEquals(3, claims.rowsIn(0) + claims.rowsIn(thief));
+  }
+
+  @Test
   void thiefTakesTheRearHalfByCost() {
     SegmentClaims claims = new SegmentClaims(8, 2, new PrefixCosts(8, 1, 1, 1, 1, 1, 1, 2));
     int thief = claims.enter();

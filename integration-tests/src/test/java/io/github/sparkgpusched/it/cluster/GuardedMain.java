@@ -11,7 +11,7 @@ public final class GuardedMain {
   private GuardedMain() {}
 
   /**
-   * Runs it.
+   * Runs a main class.
    *
    * @param args the main class and its arguments
    */

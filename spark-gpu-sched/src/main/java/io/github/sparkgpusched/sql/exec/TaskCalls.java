@@ -35,6 +35,12 @@ import org.apache.spark.memory.MemoryMode;
  * through {@link #open}.
  */
 final class TaskCalls implements RangeBody {
+  /** Rows between two looks at the clock: few enough that dear rows do not hide in them. */
+  private static final int MAX_PIECE_ROWS = 64;
+
+  /** A block that has taken this many times what it should is handed back. */
+  private static final int HAND_BACK_BLOCKS = 4;
+
   private final BatchSpec spec;
   private final TaskContext task;
   private final BatchMemory memory;
@@ -42,6 +48,7 @@ final class TaskCalls implements RangeBody {
   private final List<BatchColumn> results = new ArrayList<>();
   private final ExecutorRuntime runtime = ExecutorRuntime.current();
   private final BlockPacer pacer = new BlockPacer();
+  private final long pieceNanos = runtime.targetBlockNanos();
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
   private final Thread taskThread = Thread.currentThread();
 
@@ -215,6 +222,7 @@ final class TaskCalls implements RangeBody {
   private final class ThreadCalls implements Worker {
     private final List<HostCall> calls = new ArrayList<>();
     final List<Optional<CostHint>> hints = new ArrayList<>();
+    private int pieceRows = MAX_PIECE_ROWS;
     private Visit visit;
 
     ThreadCalls() {
@@ -245,6 +253,33 @@ final class TaskCalls implements RangeBody {
       for (HostCall call : calls) {
         call.run((int) from, (int) until);
       }
+    }
+
+    /**
+     * Computes a block in small pieces, and hands back the rest of a block that takes far too long:
+     * rows cost what they cost, and the next ones may cost a million times as much as those that
+     * the block was sized by.
+     */
+    @Override
+    public long runOrHandBack(long from, long until) {
+      int row = (int) from;
+      long begin = System.nanoTime();
+      long now = begin;
+      do {
+        int end = (int) Math.min(until, row + pieceRows);
+        run(row, end);
+        row = end;
+        long before = now;
+        now = System.nanoTime();
+        pieceRows = pieceRowsAfter(now - before);
+      } while (row < until && now - begin < HAND_BACK_BLOCKS * pieceNanos && !task.isInterrupted());
+      return row;
+    }
+
+    /** As many rows as take a piece's time, if the next ones cost what the last piece did. */
+    private int pieceRowsAfter(long nanos) {
+      double rows = (double) pieceRows * pieceNanos / Math.max(1, nanos);
+      return (int) Math.max(1, Math.min(MAX_PIECE_ROWS, rows));
     }
 
     @Override

@@ -38,7 +38,8 @@ import scala.Option;
  *
  * <ul>
  *   <li>A filter's conjuncts without calls go below the calls, and conjuncts with calls follow one
- *       another, so that a call sees only the rows that passed what stands before it.
+ *       another, so that a call sees only the rows that passed what stands before it. As with
+ *       Spark's own Python UDFs, the order of conjuncts in the query does not count.
  *   <li>A call over an aggregate's result moves to a projection above the aggregate.
  *   <li>A call in a join condition is computed on the side that it refers to; if it refers to both,
  *       the conjunct moves to a filter above an inner join.

@@ -1,0 +1,78 @@
+package io.github.sparkgpusched.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.it.testing.Bits;
+import io.github.sparkgpusched.it.testing.ExplainLog;
+import io.github.sparkgpusched.it.testing.TestSpark;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.api.java.function.VoidFunction2;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.streaming.Trigger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Micro-batches from files, one file each: stateless, and with state. */
+class StreamingTest extends SqlTest {
+  /** What is computed of the stream {@code s}, and the output mode. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select id, inc(x), shout(s) from s where is_big(y) | append",
+        "select bucket(id), sum(inc(x)), count(*) from s group by bucket(id) | complete",
+        "select k, inc(sum(x)) from s group by k | complete",
+        "select id, uid from s join u on inc(s.x) = u.x | append",
+        "select distinct bucket(id) from s | complete",
+      })
+  void agrees(String sql, String mode) throws Exception {
+    String source = TestSpark.directory("t").toString();
+    spark
+        .readStream()
+        .schema(spark.table("t").schema())
+        .option("maxFilesPerTrigger", 1)
+        .parquet(source)
+        .createOrReplaceTempView("s");
+    ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
+    AtomicLong batches = new AtomicLong();
+    VoidFunction2<Dataset<Row>, Long> keep =
+        (batch, number) -> {
+          if (mode.equals("complete")) {
+            rows.clear();
+          }
+          rows.addAll(batch.collectAsList());
+          batches.incrementAndGet();
+        };
+    set(Map.of(EXPLAIN, "ALL"));
+    try (ExplainLog log = new ExplainLog()) {
+      run(sql, mode, keep);
+      assertTrue(batches.get() >= 2, () -> batches + " batches");
+      assertTrue(
+          log.lines().stream().allMatch(line -> line.contains("is batched")),
+          log.lines()::toString);
+      assertFalse(log.lines().isEmpty());
+    }
+    spark.table("t").createOrReplaceTempView("s");
+    assertSame(rowWise(sql), Bits.of(List.copyOf(rows)));
+  }
+
+  private static void run(String sql, String mode, VoidFunction2<Dataset<Row>, Long> keep)
+      throws Exception {
+    StreamingQuery query =
+        spark
+            .sql(sql)
+            .writeStream()
+            .foreachBatch(keep)
+            .outputMode(mode)
+            .trigger(Trigger.AvailableNow())
+            .option("checkpointLocation", TestSpark.directory("check" + sql.hashCode()).toString())
+            .start();
+    query.awaitTermination();
+  }
+}

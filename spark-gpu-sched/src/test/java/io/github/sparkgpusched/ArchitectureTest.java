@@ -1,0 +1,182 @@
+package io.github.sparkgpusched;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Holds the arrows of docs/architecture.md: what each package may know. */
+class ArchitectureTest {
+  private static final String ROOT = "io.github.sparkgpusched";
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(ROOT);
+
+  /** A new package must get its arrows here, and its place in docs/architecture.md. */
+  @Test
+  void packagesAreTheKnownOnes() {
+    Set<String> found = new TreeSet<>();
+    for (JavaClass c : CLASSES) {
+      if (c.getPackageName().startsWith(ROOT + ".")) {
+        found.add(c.getPackageName().substring(ROOT.length() + 1).split("\\.", -1)[0]);
+      }
+    }
+    assertEquals(
+        new TreeSet<>(
+            List.of(
+                "api",
+                "columnar",
+                "config",
+                "device",
+                "functions",
+                "load",
+                "plugin",
+                "runtime",
+                "schedule",
+                "sql")),
+        found);
+  }
+
+  @Test
+  void noCyclesBetweenPackages() {
+    slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /** The author of a UDF compiles against it and Spark's public UDF interfaces alone. */
+  @Test
+  void apiKnowsTheJdkAlone() {
+    knowsOnly("api");
+  }
+
+  @Test
+  void configKnowsTheJdkAlone() {
+    knowsOnly("config");
+  }
+
+  @Test
+  void loadKnowsApi() {
+    knowsOnly("load", "api");
+  }
+
+  /** Neither Spark nor a kind of device: it is tested, and model-checked, without them. */
+  @Test
+  void scheduleKnowsApiAndLoad() {
+    classes()
+        .that()
+        .resideInAPackage(in("schedule"))
+        .should()
+        .onlyDependOnClassesThat(jdkOr("schedule", "load", "api").or(inPackage("org.slf4j")))
+        .check(CLASSES);
+  }
+
+  @Test
+  void columnarKnowsApiOfOurs() {
+    knowsOfOurs("columnar", "api");
+  }
+
+  @Test
+  void deviceKnowsScheduleAndColumnar() {
+    knowsOfOurs("device", "api", "schedule", "load", "columnar");
+  }
+
+  @Test
+  void runtimeKnowsDevices() {
+    knowsOfOurs("runtime", "api", "schedule", "load", "device");
+  }
+
+  /** Built-in functions are what a user could have written. */
+  @Test
+  void functionsKnowApiOfOurs() {
+    knowsOfOurs("functions", "api");
+    noClasses()
+        .that()
+        .resideInAPackage(in("functions"))
+        .should()
+        .dependOnClassesThat(
+            describe(
+                "are Spark's and no UDF interfaces",
+                c ->
+                    c.getPackageName().startsWith("org.apache.spark")
+                        && !c.getPackageName().equals("org.apache.spark.sql.api.java")))
+        .check(CLASSES);
+  }
+
+  @Test
+  void sqlKnowsNotThePlugin() {
+    knowsOfOurs("sql", "api", "config", "load", "columnar", "schedule", "device", "runtime");
+    knowsOfOurs("sql.plan", "api", "config", "columnar", "device");
+  }
+
+  @Test
+  void onlyTheEntryPointKnowsThePlugin() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT, in("plugin"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("plugin"))
+        .check(CLASSES);
+  }
+
+  /** The JDK's classes and those of these packages of ours. */
+  private static void knowsOnly(String subject, String... ours) {
+    String[] known = Arrays.copyOf(ours, ours.length + 1);
+    known[ours.length] = subject;
+    classes()
+        .that()
+        .resideInAPackage(in(subject))
+        .should()
+        .onlyDependOnClassesThat(jdkOr(known))
+        .check(CLASSES);
+  }
+
+  /** Of our packages these and its own; anything of others. */
+  private static void knowsOfOurs(String subject, String... ours) {
+    DescribedPredicate<JavaClass> known = DescribedPredicate.not(inPackage(ROOT));
+    known = known.or(inPackage(ROOT + "." + subject));
+    for (String name : ours) {
+      known = known.or(inPackage(ROOT + "." + name));
+    }
+    classes()
+        .that()
+        .resideInAPackage(in(subject))
+        .should()
+        .onlyDependOnClassesThat(known)
+        .check(CLASSES);
+  }
+
+  private static DescribedPredicate<JavaClass> jdkOr(String... ours) {
+    DescribedPredicate<JavaClass> allowed = inPackage("java");
+    for (String name : ours) {
+      allowed = allowed.or(inPackage(ROOT + "." + name));
+    }
+    return allowed;
+  }
+
+  private static DescribedPredicate<JavaClass> inPackage(String name) {
+    return describe(
+        "in " + name,
+        c -> {
+          String of = c.getBaseComponentType().getPackageName();
+          return of.isEmpty() || of.equals(name) || of.startsWith(name + ".");
+        });
+  }
+
+  private static String in(String subject) {
+    return ROOT + "." + subject + "..";
+  }
+}

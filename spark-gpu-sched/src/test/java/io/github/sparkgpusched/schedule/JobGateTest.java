@@ -1,0 +1,47 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class JobGateTest {
+  @Test
+  void countsThoseInside() {
+    JobGate gate = new JobGate(Thread.currentThread());
+    assertTrue(gate.join());
+    assertTrue(gate.join());
+    assertEquals(2, gate.helpers());
+    gate.leave();
+    assertFalse(gate.close());
+    assertTrue(gate.isClosed());
+    assertFalse(gate.join());
+    assertEquals(1, gate.helpers());
+    gate.leave();
+    assertTrue(gate.awaitEmpty(1));
+    gate.reopen();
+    assertTrue(gate.join());
+  }
+
+  @Test
+  void theLastToLeaveWakesTheSubmitter() throws Exception {
+    AtomicReference<JobGate> gate = new AtomicReference<>();
+    Thread submitter =
+        new Thread(
+            () -> {
+              gate.set(new JobGate(Thread.currentThread()));
+              assertTrue(gate.get().join());
+              assertFalse(gate.get().close());
+              while (!gate.get().awaitEmpty(Long.MAX_VALUE)) {
+                Thread.onSpinWait();
+              }
+            });
+    submitter.setDaemon(true);
+    submitter.start();
+    Rig.await("it waits", () -> submitter.getState() == Thread.State.TIMED_WAITING);
+    gate.get().leave();
+    Rig.await("it goes on", () -> !submitter.isAlive());
+  }
+}
