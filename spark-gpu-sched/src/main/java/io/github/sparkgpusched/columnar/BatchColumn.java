@@ -56,12 +56,20 @@ public final class BatchColumn {
     capacityRows = rows;
   }
 
-  private void release() {
+  /** Forgets all rows, and gives the memory back. */
+  public void release() {
     if (capacityRows > 0) {
       memory.free(values);
       memory.free(validity);
       capacityRows = 0;
     }
+  }
+
+  /** Forgets the first of so many rows; the others move up. */
+  public void dropFirst(int count, int rows) {
+    int left = rows - count;
+    Platform.copyMemory(null, valueAddress(count), null, values, (long) left * type.width);
+    Platform.copyMemory(null, validity + count, null, validity, left);
   }
 
   public int capacityRows() {

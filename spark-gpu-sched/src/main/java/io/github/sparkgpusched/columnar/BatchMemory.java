@@ -60,6 +60,9 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   /** Bytes held now. Guarded by this. */
   private long heldBytes;
 
+  /** Most bytes to be held. Guarded by this. */
+  private long limitBytes = Long.MAX_VALUE;
+
   public BatchMemory(TaskMemoryManager tasks) {
     super(tasks, tasks.pageSizeBytes(), tasks.getTungstenMemoryMode());
   }
@@ -70,12 +73,28 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   }
 
   /**
+   * From now on allocations that would hold more than this are refused, on any thread. What is held
+   * already stays.
+   */
+  public synchronized void setLimit(long bytes) {
+    limitBytes = bytes;
+  }
+
+  private synchronized void checkLimit(long bytes) throws Refused {
+    if (heldBytes + bytes > limitBytes) {
+      throw new Refused(bytes);
+    }
+  }
+
+  /**
    * Allocates off-heap memory; its contents are unspecified.
    *
    * @return the address of at least {@code bytes} bytes, 8-byte aligned
-   * @throws Refused if called by the task thread and Spark does not grant it
+   * @throws Refused if it is over the limit, or if called by the task thread and Spark does not
+   *     grant it
    */
   public long allocate(long bytes) throws Refused {
+    checkLimit(bytes);
     boolean accounted = Thread.currentThread() == taskThread;
     if (accounted) {
       long granted = acquireMemory(bytes);

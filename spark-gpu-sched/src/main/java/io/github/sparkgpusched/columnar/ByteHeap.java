@@ -50,6 +50,14 @@ final class ByteHeap {
     usedBytes = 0;
   }
 
+  /** Forgets what was handed out, and gives the chunks back. */
+  void release() {
+    reset();
+    chunks.forEach(chunk -> memory.free(chunk.address()));
+    chunks.clear();
+    heldBytes = 0;
+  }
+
   private void nextChunk(long atLeast) throws BatchMemory.Refused {
     if (current + 1 >= chunks.size()) {
       // Double what is held, so that a small batch holds little and a large one is made of few

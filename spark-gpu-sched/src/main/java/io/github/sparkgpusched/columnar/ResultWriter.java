@@ -27,6 +27,11 @@ public final class ResultWriter implements ResultColumn {
     heap.reset();
   }
 
+  /** Forgets all strings, and gives their memory back. */
+  public void release() {
+    heap.release();
+  }
+
   /** From now on rows {@code [from, until)} may be set. */
   public void beginRange(int from, int until) {
     this.from = from;

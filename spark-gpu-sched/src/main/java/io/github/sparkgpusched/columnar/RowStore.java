@@ -48,6 +48,22 @@ public final class RowStore {
     rows = 0;
   }
 
+  /** Forgets the rows, and gives the memory back. */
+  public void release() {
+    heap.release();
+    rows = 0;
+    if (capacityRows > 0) {
+      memory.free(index);
+      capacityRows = 0;
+    }
+  }
+
+  /** Forgets the first rows; the others move up. */
+  public void dropFirst(int count) {
+    Platform.copyMemory(null, index + 16L * count, null, index, 16L * (rows - count));
+    rows -= count;
+  }
+
   public int rows() {
     return rows;
   }

@@ -32,6 +32,11 @@ public final class VectorCopier {
     into.setMayHaveNulls(false);
   }
 
+  /** Forgets the variable-width data, and gives its memory back. */
+  public void release() {
+    heap.release();
+  }
+
   /** Copies rows {@code [start, start + count)} of a vector to rows {@code [at, at + count)}. */
   public void copy(ColumnVector from, int start, int at, int count) throws BatchMemory.Refused {
     into.setAllValid(at, at + count);

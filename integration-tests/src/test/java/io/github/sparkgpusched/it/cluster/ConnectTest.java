@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("cluster")
 @Timeout(240)
 class ConnectTest {
-  private static final Duration LONG = Duration.ofSeconds(120);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   /** Parts of Spark that the client's jar has in its own way. */
   private static final List<String> NOT_ON_CLIENTS =

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * {@code nvidia-smi}; applications that do not ask for any are not concerned.
  */
 final class StandaloneCluster implements AutoCloseable {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(1);
 
   /** More than this host may have: executors must not count the host's. */
   static final int WORKER_CORES = 3;

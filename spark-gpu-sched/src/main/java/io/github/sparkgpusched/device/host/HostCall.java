@@ -64,6 +64,11 @@ public final class HostCall {
     }
   }
 
+  /** Forgets all results, and gives the memory of strings back. While no job runs. */
+  public void releaseResults() {
+    out.release();
+  }
+
   /** Computes rows {@code [from, until)} of the current batch. */
   public void run(int from, int until) {
     if (!columns.maySkip()) {

@@ -76,11 +76,19 @@ final class InputColumns {
     for (int i = 0; i < constants.size(); i++) {
       BatchColumn column = constants.get(i).column();
       if (column.capacityRows() < rows) {
+        // First the row: a column with room counts as filled.
+        RowStore row = constantRow();
         column.reserve(rows);
-        constantRow().extract(i, column);
+        row.extract(i, column);
         column.repeatFirst();
       }
     }
+  }
+
+  /** Forgets the rows, and gives the memory back. */
+  void release() {
+    byOrdinal.values().forEach(BatchColumn::release);
+    constants.forEach(constant -> constant.column().release());
   }
 
   /** All literals as one row, so that they take the same way into a column as any other value. */
@@ -90,9 +98,15 @@ final class InputColumns {
       constants.forEach(constant -> literals.add(constant.literal()));
       UnsafeRow row =
           UnsafeProjection.create(Scala.<Expression>seq(literals)).apply(InternalRow.empty());
-      constantRow = new RowStore(literals.size(), memory);
-      constantRow.reserve(1);
-      constantRow.add(row);
+      RowStore store = new RowStore(literals.size(), memory);
+      try {
+        store.reserve(1);
+        store.add(row);
+      } catch (BatchMemory.Refused e) {
+        store.release();
+        throw e;
+      }
+      constantRow = store;
     }
     return constantRow;
   }

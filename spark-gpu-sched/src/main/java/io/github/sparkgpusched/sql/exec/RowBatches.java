@@ -44,6 +44,22 @@ final class RowBatches extends TaskBatches {
   }
 
   @Override
+  void releaseMore() {
+    rows.release();
+  }
+
+  @Override
+  boolean isDivisible() {
+    return true;
+  }
+
+  @Override
+  void dropFirst(int count, int filled) {
+    rows.dropFirst(count);
+    inputs.byOrdinal().forEach(rows::extract);
+  }
+
+  @Override
   int moreBytesPerRow() {
     return RowStore.bytesPerRow();
   }
@@ -51,7 +67,7 @@ final class RowBatches extends TaskBatches {
   @Override
   int fill(int targetRows) throws BatchMemory.Refused {
     rows.reset();
-    while (rows.rows() < targetRows && rows.bytes() < spec.batchBytes() && hasInput()) {
+    while (rows.rows() < targetRows && rows.bytes() < batchBytes && hasInput()) {
       if (pending == null) {
         pending = unsafe(input.next());
       }

@@ -19,13 +19,24 @@ import scala.collection.AbstractIterator;
  */
 abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements AutoCloseable {
   private static final int FIRST_BATCH_ROWS = 4096;
-  private static final int FEWEST_ROWS = 16;
+
+  /** Of a task's share of the execution memory, the part that a node's batches may hold. */
+  private static final int PART_OF_SHARE = 8;
 
   final BatchSpec spec;
   final BatchMemory memory;
   final InputColumns inputs;
   private final TaskCalls calls;
+
+  /** Bytes that the input columns of a batch may take; as much again is for results. */
+  final long batchBytes;
+
   private int targetRows;
+
+  /** Rows in the input columns, and how many of them, the first, have been handed on. */
+  private int filled;
+
+  private int handedOn;
   private ColumnarBatch ready;
   private boolean closed;
 
@@ -35,6 +46,9 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     this.inputs = new InputColumns(spec.inputTypes(), memory);
     this.calls = new TaskCalls(spec, task, memory, inputs);
     this.targetRows = Math.min(FIRST_BATCH_ROWS, spec.batchRows());
+    // The task's other operators cannot make a batch spill: leave them room.
+    this.batchBytes =
+        Math.min(spec.batchBytes(), Math.max(1, calls.shareOfMemory() / PART_OF_SHARE / 2));
     task.addTaskCompletionListener(
         context -> {
           spec.metrics().peakMemory().add(memory.peakBytes());
@@ -55,6 +69,15 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** Makes room for a batch of rows. */
   abstract void reserveMore(int rows) throws BatchMemory.Refused;
 
+  /** Gives back what {@link #reserveMore} and {@link #fill} took. */
+  abstract void releaseMore();
+
+  /** True if a batch may be handed on in parts. */
+  abstract boolean isDivisible();
+
+  /** Forgets the first of the rows that are filled; the others move up. */
+  abstract void dropFirst(int count, int filled);
+
   /** Bytes that {@link #reserveMore} takes a row. */
   abstract int moreBytesPerRow();
 
@@ -63,7 +86,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
 
   @Override
   public synchronized boolean hasNext() {
-    if (ready == null && !closed && hasInput()) {
+    if (ready == null && !closed && (handedOn < filled || hasInput())) {
       ready = nextBatch();
     }
     return ready != null;
@@ -80,36 +103,73 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   }
 
   private ColumnarBatch nextBatch() {
-    int rows = fillWhatFits();
-    boolean settled = calls.compute(rows);
-    targetRows =
-        settled
-            ? (int) Math.min(spec.batchRows(), 2L * targetRows)
-            : Math.max(FEWEST_ROWS, targetRows / 2);
-    ColumnVector[] passed = passed(rows);
+    if (handedOn < filled) {
+      dropFirst(handedOn, filled);
+      filled -= handedOn;
+    } else {
+      filled = fillWhatFits();
+    }
+    handedOn = 0; // until they are computed
+    handedOn = computeWhatFits();
+    ColumnVector[] passed = passed(handedOn);
     ColumnVector[] all = new ColumnVector[passed.length + calls.results().size()];
     System.arraycopy(passed, 0, all, 0, passed.length);
     for (int i = 0; i < calls.results().size(); i++) {
       all[passed.length + i] = new BatchColumnVector(calls.results().get(i));
     }
-    return new ColumnarBatch(all, rows);
+    return new ColumnarBatch(all, handedOn);
+  }
+
+  /**
+   * Computes the first of the rows that are filled, as many as there is memory for the results of.
+   */
+  private int computeWhatFits() {
+    int rows = isDivisible() ? Math.min(filled, targetRows) : filled;
+    while (true) {
+      limitMemory(rows);
+      try {
+        boolean settled = calls.compute(rows);
+        targetRows = settled ? (int) Math.min(spec.batchRows(), 2L * targetRows) : half(targetRows);
+        return rows;
+      } catch (BatchTooLargeException e) {
+        if (rows == 1 || !isDivisible()) {
+          throw e;
+        }
+        calls.releaseResults();
+        rows = half(rows);
+        targetRows = rows;
+      }
+    }
   }
 
   private int fillWhatFits() {
     long bytesPerRow = (long) inputs.bytesPerRow() + calls.resultBytesPerRow() + moreBytesPerRow();
-    int rows = (int) Math.max(1, Math.min(targetRows, spec.batchBytes() / bytesPerRow));
+    int rows = (int) Math.max(1, Math.min(targetRows, batchBytes / bytesPerRow));
     while (true) {
+      limitMemory(rows);
       try {
         reserve(rows);
         return fill(rows);
       } catch (BatchMemory.Refused e) {
-        if (rows <= FEWEST_ROWS) {
-          throw new BatchTooLargeException("a batch of " + rows + " rows", e.requestedBytes());
+        if (rows == 1) {
+          throw new BatchTooLargeException("a batch of 1 row", e.requestedBytes());
         }
-        rows /= 2;
+        inputs.release();
+        calls.release();
+        releaseMore();
+        rows = half(rows);
         targetRows = rows;
       }
     }
+  }
+
+  /** One row is computed whatever it takes, if Spark grants it. */
+  private void limitMemory(int rows) {
+    memory.setLimit(rows > 1 && isDivisible() ? 2 * batchBytes : Long.MAX_VALUE);
+  }
+
+  private static int half(int rows) {
+    return Math.max(1, rows / 2);
   }
 
   /** Makes room for a batch of rows in all columns. */

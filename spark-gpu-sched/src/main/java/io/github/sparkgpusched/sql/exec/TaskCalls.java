@@ -26,6 +26,8 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskKilledException;
+import org.apache.spark.memory.MemoryManager;
+import org.apache.spark.memory.MemoryMode;
 
 /**
  * The calls of a batched node in one task: their columns, each thread's copies of their UDFs, and
@@ -89,6 +91,27 @@ final class TaskCalls implements RangeBody {
     for (BatchColumn result : results) {
       result.reserve(rows);
     }
+  }
+
+  /** Bytes of execution memory that the task has if all others take as much. */
+  long shareOfMemory() {
+    MemoryManager manager = SparkEnv.get().memoryManager();
+    long all =
+        manager.tungstenMemoryMode() == MemoryMode.ON_HEAP
+            ? manager.maxOnHeapStorageMemory()
+            : manager.maxOffHeapStorageMemory();
+    return all / runtime.load().size();
+  }
+
+  /** Forgets the results, and gives their memory back. Task thread only, between jobs. */
+  void releaseResults() {
+    threads.values().forEach(thread -> thread.calls.forEach(HostCall::releaseResults));
+  }
+
+  /** The same, and the columns too. */
+  void release() {
+    releaseResults();
+    results.forEach(BatchColumn::release);
   }
 
   /**

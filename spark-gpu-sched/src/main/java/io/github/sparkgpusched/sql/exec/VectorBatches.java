@@ -69,6 +69,22 @@ final class VectorBatches extends TaskBatches {
   void reserveMore(int rows) {}
 
   @Override
+  void releaseMore() {
+    copiers.values().forEach(VectorCopier::release);
+  }
+
+  /** Of a batch that hands the child's own vectors on, all rows are handed on at once. */
+  @Override
+  boolean isDivisible() {
+    return together;
+  }
+
+  @Override
+  void dropFirst(int count, int filled) {
+    inputs.byOrdinal().values().forEach(column -> column.dropFirst(count, filled));
+  }
+
+  @Override
   int moreBytesPerRow() {
     return 0;
   }
@@ -94,7 +110,7 @@ final class VectorBatches extends TaskBatches {
       }
       nextRow += count;
       rows += count;
-    } while (rows < targetRows && bytes() < spec.batchBytes() && hasInput());
+    } while (rows < targetRows && bytes() < batchBytes && hasInput());
     return rows;
   }
 

@@ -1,0 +1,140 @@
+package io.github.sparkgpusched.it.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.CudaSource;
+import io.github.sparkgpusched.api.GpuUdf;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Little execution memory, rows and results of very different sizes: batches get smaller, and the
+ * answer is that of row-wise Spark, or a clear refusal; never a lost row, and never a leak.
+ */
+@Tag("faults")
+@Timeout(120)
+class MemoryPressureTest {
+  /** A text of so many letters, in which the number is. */
+  public static final class Text implements UDF2<Long, Integer, String>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String call(Long number, Integer length) {
+      return number == null || length == null
+          ? null
+          : String.valueOf((char) ('a' + number % 26)).repeat(length) + number;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return CudaSource.text("", "text");
+    }
+  }
+
+  /** Letters of a text. */
+  public static final class Letters implements UDF2<String, Integer, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(String text, Integer factor) {
+      return text == null || factor == null ? null : (long) text.length() * factor + text.charAt(0);
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return CudaSource.text("", "letters");
+    }
+  }
+
+  private static LocalSpark sparkWith(int memoryKib) {
+    return LocalSpark.start(
+        2,
+        // Execution and storage memory together are this much.
+        "spark.testing.memory",
+        String.valueOf(memoryKib * 1024L),
+        "spark.testing.reservedMemory",
+        "0",
+        "spark.memory.fraction",
+        "1.0",
+        "spark.buffer.pageSize",
+        "64k",
+        "spark.sql.adaptive.enabled",
+        "false");
+  }
+
+  private static List<Row> answer(LocalSpark spark, boolean batched, String query) {
+    spark.session().conf().set("spark.gpusched.enabled", String.valueOf(batched));
+    Dataset<Row> dataset = spark.session().sql(query);
+    List<Row> rows = dataset.collectAsList();
+    assertEquals(
+        batched, dataset.queryExecution().executedPlan().toString().contains("BatchedUdfs"));
+    return rows;
+  }
+
+  /** Queries over the views rows(id, k) and columns(id, k), of random sizes of texts. */
+  private static List<String> queries(Random random) {
+    List<String> queries = new ArrayList<>();
+    for (String table : new String[] {"rows", "columns"}) {
+      int most = 1 << random.nextInt(4, 17);
+      queries.add(
+          "select count(*) c, count(distinct id) d, sum(letters(rpad('x', cast(pmod(hash(id), "
+              + most
+              + ") + 1 as int), 'y'), k)) s, max(text(id, k)) m from "
+              + table);
+      queries.add(
+          "select sum(length(text(id, cast(pmod(hash(id), "
+              + most
+              + ") as int)))) s, count(id) c from "
+              + table);
+      queries.add(
+          "select k, sum(letters(text(id, cast(pmod(hash(id), 100) as int)), k)) s from "
+              + table
+              + " where letters(text(id, 3), 2) > 100 group by k order by k");
+    }
+    return queries;
+  }
+
+  @ParameterizedTest(name = "{0} KiB")
+  @ValueSource(ints = {1024, 2048, 4096, 16384})
+  void batchesGetSmallerOrAreRefusedClearly(int memoryKib) {
+    Random random = new Random(memoryKib);
+    try (LocalSpark spark = sparkWith(memoryKib)) {
+      spark.session().udf().register("text", new Text(), DataTypes.StringType);
+      spark.session().udf().register("letters", new Letters(), DataTypes.LongType);
+      spark
+          .session()
+          .range(0, 6_000, 1, 3)
+          .selectExpr("if(id % 13 = 0, null, id) id", "cast(id % 5 as int) k")
+          .createOrReplaceTempView("rows");
+      String path = "target/tmp/memory-" + memoryKib;
+      spark.session().table("rows").write().mode("overwrite").parquet(path);
+      spark.session().read().parquet(path).createOrReplaceTempView("columns");
+      for (String query : queries(random)) {
+        List<Row> expected = answer(spark, false, query);
+        try {
+          assertEquals(expected, answer(spark, true, query), query);
+        } catch (Exception e) {
+          String messages = LocalSpark.messages(e);
+          assertTrue(
+              messages.contains("BatchTooLargeException: Spark did not grant "),
+              () -> query + "\n" + messages);
+          assertTrue(messages.contains("spark.gpusched.batch.rows"), messages);
+          // Several batched nodes and an aggregate share what one task of two gets.
+          assertTrue(memoryKib < 2048, () -> query + "\n" + messages);
+        }
+        LocalSpark.assertIdle(Duration.ofSeconds(10));
+      }
+    }
+  }
+}
