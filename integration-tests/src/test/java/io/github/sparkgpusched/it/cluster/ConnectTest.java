@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.spark.package$;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,7 @@ class ConnectTest {
   }
 
   @Test
-  void aUdfThatAClientRegistersIsBatchedOnTheServer() throws Exception {
+  void aUdfThatAClientRegistersIsBatchedOnTheServer() {
     assumeTrue(Files.isDirectory(jars("server")), "Maven has not copied Spark Connect's jars");
     Path plugin = JarFiles.plugin(folder);
     Path applications = JarFiles.applications(folder);
@@ -90,14 +89,12 @@ class ConnectTest {
             "spark-internal"));
   }
 
-  private String clientClassPath(Path plugin, Path applications) throws Exception {
-    String spark = Files.readString(Path.of("target", "spark.classpath")).trim();
+  private static String clientClassPath(Path plugin, Path applications) {
     String others =
-        Stream.of(spark.split(File.pathSeparator, -1))
+        SparkHome.sparkJars().stream()
             .filter(
-                jar ->
-                    NOT_ON_CLIENTS.stream()
-                        .noneMatch(Path.of(jar).getFileName().toString()::startsWith))
+                jar -> NOT_ON_CLIENTS.stream().noneMatch(jar.getFileName().toString()::startsWith))
+            .map(Path::toString)
             .collect(Collectors.joining(File.pathSeparator));
     return String.join(
         File.pathSeparator,

@@ -4,8 +4,11 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
+import org.apache.spark.package$;
 
 /** A Spark installation made of the jars of the build: what a Worker needs to start executors. */
 final class SparkHome {
@@ -15,14 +18,30 @@ final class SparkHome {
     this.home = home;
   }
 
-  /** Links the jars of {@code target/spark.classpath}, in which the plugin is not. */
+  /**
+   * The jars of the Spark that this JVM tests, and of nothing else: the plugin is not among them.
+   */
+  static List<Path> sparkJars() {
+    String version = package$.MODULE$.SPARK_VERSION();
+    // Maven writes one list a Spark version; that of the newest has no number.
+    Path own =
+        Path.of("target", "spark-" + version.substring(0, version.lastIndexOf('.')) + ".classpath");
+    Path list = Files.exists(own) ? own : Path.of("target", "spark.classpath");
+    try {
+      return Arrays.stream(Files.readString(list).trim().split(File.pathSeparator, -1))
+          .map(Path::of)
+          .toList();
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read " + list + ": run Maven", e);
+    }
+  }
+
+  /** Links Spark's jars. */
   static SparkHome create(Path home) {
     Path jars = home.resolve("jars");
     try {
       Files.createDirectories(jars);
-      String classPath = Files.readString(Path.of("target", "spark.classpath")).trim();
-      for (String jar : classPath.split(File.pathSeparator, -1)) {
-        Path file = Path.of(jar);
+      for (Path file : sparkJars()) {
         Files.createSymbolicLink(jars.resolve(file.getFileName()), file);
       }
       return new SparkHome(home.toAbsolutePath());

@@ -31,6 +31,7 @@ final class LocalSpark implements AutoCloseable {
    * @param conf keys and values by turns
    */
   static LocalSpark start(int cores, String... conf) {
+    stopOthers();
     SparkSession.Builder builder =
         SparkSession.builder()
             .master("local[" + cores + "]")
@@ -46,6 +47,15 @@ final class LocalSpark implements AutoCloseable {
       builder.config(conf[i], conf[i + 1]);
     }
     return new LocalSpark(builder.getOrCreate());
+  }
+
+  /** The session that other tests of this JVM share has its own settings; they start a new one. */
+  private static void stopOthers() {
+    if (SparkSession.getDefaultSession().isDefined()) {
+      SparkSession.getDefaultSession().get().stop();
+      SparkSession.clearDefaultSession();
+    }
+    SparkSession.clearActiveSession();
   }
 
   private LocalSpark(SparkSession session) {
@@ -137,8 +147,7 @@ final class LocalSpark implements AutoCloseable {
   @Override
   public void close() {
     session.stop();
-    SparkSession.clearActiveSession();
-    SparkSession.clearDefaultSession();
+    stopOthers();
     Waiting.until(
         () -> "threads left: " + helpers() + ", bytes left: " + BatchMemory.liveBytes(),
         SOON,
