@@ -107,23 +107,23 @@ public final class SparkBench {
     // Points inside the set cost all iterations, points far outside one: 4 partitions, 90% of the
     // cost in the first.
     spark
-        .range(0, 400_000, 1, 4)
+        .range(0, 200_000, 1, 4)
         .selectExpr(
-            "case when id < 100000 then 0.0D when id % 100 < 4 then 0.0D else 3.0D end as re",
+            "case when id < 50000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
             "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")
         .write()
         .mode("overwrite")
         .parquet(directory.resolve("skewed").toString());
     spark
-        .range(0, 400_000, 1, 4)
+        .range(0, 200_000, 1, 4)
         .selectExpr(
-            "case when id % 4 = 0 then 0.0D else 3.0D end as re",
+            "case when id % 3 = 0 then 0.0D else 3.0D end as re",
             "cast(id % 7 as double) / 100 as im")
         .write()
         .mode("overwrite")
         .parquet(directory.resolve("even").toString());
     spark
-        .range(0, 20_000_000, 1, 4)
+        .range(0, 40_000_000, 1, 4)
         .selectExpr("cast(id as double) / 7 as x", "cast(id % 1000 as double) as y", "id % 10 as k")
         .write()
         .mode("overwrite")
@@ -136,8 +136,8 @@ public final class SparkBench {
   }
 
   private static List<Case> cases() {
-    String skewed = "select sum(%s(re, im, 500)) from skewed";
-    String even = "select sum(%s(re, im, 500)) from even";
+    String skewed = "select sum(%s(re, im, 20000)) from skewed";
+    String even = "select sum(%s(re, im, 20000)) from even";
     String cheap = "select sum(%s(x, y, 1.5D)) from doubles";
     String filtered = "select sum(%s(x, y, 1.5D)) from doubles where k < 9";
     List<Case> cases = new ArrayList<>();
