@@ -40,7 +40,12 @@ final class BlockStep {
     return nanosPerCost;
   }
 
-  /** Learns from a block. */
+  /**
+   * Learns from a block.
+   *
+   * @param rows rows claimed
+   * @param cost cost of those computed, fewer than claimed if the rest was handed back
+   */
   void took(long rows, double cost, long nanos) {
     learnPace(cost, Math.max(1, nanos));
     if (step == 0) {

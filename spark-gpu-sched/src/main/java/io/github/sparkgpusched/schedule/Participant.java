@@ -103,7 +103,7 @@ final class Participant {
         int end = (int) reached;
         load.addBlock(end - from, deviceNanos);
         tally.addBlock(end - from, job.claims.isStolen(slot, block), nanos);
-        step.took(end - from, job.costs.between(from, end), nanos);
+        step.took(until - from, job.costs.between(from, end), nanos);
         job.learn(step.nanosPerCost());
         if (end < until) {
           job.claims.handBack(slot, end, until);

@@ -49,7 +49,10 @@ public final class Scheduler implements AutoCloseable {
   /** A job is shared if it has more left, for each participant, than this many blocks of time. */
   private static final int WORTH_SHARING_BLOCKS = 2;
 
-  /** How often a thread that waits for helpers looks whether its task was cancelled. */
+  /**
+   * How often a thread that waits for helpers looks whether its task was cancelled, and whether
+   * rows were handed back just before it began to wait, which woke nobody.
+   */
   private static final long CANCEL_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** The calling thread's innermost part in a job: a function may itself call {@link #run}. */
@@ -249,15 +252,18 @@ public final class Scheduler implements AutoCloseable {
           if (!stop(job, new InterruptedException("interrupted while other threads computed"))) {
             pool.interrupt(job); // again: a body may have swallowed the first
           }
+        } else if (hasRows()) {
+          break; // a helper has handed rows back
         } else if (!job.isStopped()) {
-          if (!job.claims.isExhausted()) {
-            break; // a helper has handed rows back
-          }
           stopIfCancelled();
         }
       }
       budget.add(1);
       nanos += System.nanoTime() - start;
+    }
+
+    private boolean hasRows() {
+      return !job.isStopped() && !job.claims.isExhausted();
     }
 
     private void stopIfCancelled() {
