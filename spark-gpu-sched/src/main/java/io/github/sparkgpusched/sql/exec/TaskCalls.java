@@ -36,7 +36,7 @@ import org.apache.spark.memory.MemoryMode;
  */
 final class TaskCalls implements RangeBody {
   /** Rows between two looks at the clock: few enough that dear rows do not hide in them. */
-  private static final int MAX_PIECE_ROWS = 64;
+  private static final int MAX_PIECE_ROWS = 256;
 
   /** A block that has taken this many times what it should is handed back. */
   private static final int HAND_BACK_BLOCKS = 4;
