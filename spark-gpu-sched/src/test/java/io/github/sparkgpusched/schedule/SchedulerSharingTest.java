@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,13 +52,15 @@ class SchedulerSharingTest {
   }
 
   /**
-   * The helper steals rows 14 to 19 and claims them as one block; the task thread finds nothing
-   * more and waits. Then the helper hands back all but the first, claims a block of half the size,
-   * and finishes it only when the task thread has computed one of those that are left.
+   * The helper claims all or most of what it steals as one block; the task thread does the rest and
+   * waits. Then the helper hands back all but the block's first row, claims a block of half the
+   * size, and finishes that only when the task thread has computed one of those that are left.
    */
   @Test
   void theWaitingTaskThreadTakesRowsThatAreHandedBack() throws Exception {
     try (Rig rig = new Rig(2)) {
+      AtomicLong handedBackFrom = new AtomicLong(Long.MAX_VALUE);
+      AtomicLong handedBackUntil = new AtomicLong();
       CountDownLatch stolen = new CountDownLatch(1);
       CountDownLatch taken = new CountDownLatch(1);
       AtomicReference<Thread> task = new AtomicReference<>();
@@ -70,16 +73,18 @@ class SchedulerSharingTest {
               } else if (from == 0) {
                 task.set(Thread.currentThread());
                 Rig.await(stolen);
-              } else if (from > 14) {
+              } else if (from >= handedBackFrom.get() && from < handedBackUntil.get()) {
                 taken.countDown();
               }
             }
 
             @Override
             public long runOrHandBack(long from, long until) throws Exception {
-              if (Rig.onHelper() && from == 14) {
+              if (Rig.onHelper() && stolen.getCount() > 0) {
                 stolen.countDown();
                 Rig.await("the task thread waits", () -> isInside(task.get(), "awaitEmpty"));
+                handedBackUntil.set(until);
+                handedBackFrom.set(from + 1);
                 return from + 1;
               }
               run(from, until);
@@ -95,8 +100,9 @@ class SchedulerSharingTest {
   }
 
   private static boolean isInside(Thread thread, String method) {
-    return Arrays.stream(thread.getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals(method));
+    return thread != null
+        && Arrays.stream(thread.getStackTrace())
+            .anyMatch(frame -> frame.getMethodName().equals(method));
   }
 
   @Test
