@@ -33,7 +33,7 @@ public final class HostCall {
    * @param udf this thread's copy of the call's UDF
    * @param columns where arguments are read and results written
    * @param memory where this thread's string results live
-   * @param cancelled true once the task is killed; asked between rows
+   * @param cancelled true once the task is killed; asked while the row that failed is looked for
    */
   public HostCall(
       UdfCall call,

@@ -1,7 +1,6 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.GpuUdf;
-import io.github.sparkgpusched.device.UdfCaller;
 import java.io.Serializable;
 import scala.Function0;
 import scala.Function1;

@@ -1,4 +1,4 @@
-package io.github.sparkgpusched.device;
+package io.github.sparkgpusched.sql.plan;
 
 import org.apache.spark.sql.api.java.UDF0;
 import org.apache.spark.sql.api.java.UDF1;
@@ -25,7 +25,7 @@ import org.apache.spark.sql.api.java.UDF8;
 import org.apache.spark.sql.api.java.UDF9;
 
 /** Calls Spark's Java UDF interfaces by the number of arguments. */
-public final class UdfCaller {
+final class UdfCaller {
   private UdfCaller() {}
 
   /**
@@ -35,7 +35,7 @@ public final class UdfCaller {
    *     types
    */
   @SuppressWarnings("unchecked")
-  public static Object call(Object udf, Object[] a) throws Exception {
+  static Object call(Object udf, Object[] a) throws Exception {
     return switch (a.length) {
       case 0 -> ((UDF0<Object>) udf).call();
       case 1 -> ((UDF1<Object, Object>) udf).call(a[0]);
