@@ -387,38 +387,6 @@ class SchedulerFailureTest {
   }
 
   @Test
-  void aHelperTakesNoInterruptToItsNextJob() throws Exception {
-    try (Rig rig = new Rig(2)) {
-      AtomicInteger interruptedAtStart = new AtomicInteger();
-      for (int i = 0; i < 200; i++) {
-        CountDownLatch in = new CountDownLatch(1);
-        CountDownLatch failing = new CountDownLatch(1);
-        RuntimeException failure = new RuntimeException("stop");
-        // The helper ends its block just when it is interrupted, and hears the interrupt or not.
-        RangeBody body =
-            Rig.body(
-                (from, until) -> {
-                  if (!Rig.onHelper()) {
-                    Rig.await(in);
-                    failing.countDown();
-                    throw failure;
-                  }
-                  // Only at its first block: this job has not been stopped yet.
-                  if (in.getCount() == 1 && Thread.currentThread().isInterrupted()) {
-                    interruptedAtStart.incrementAndGet();
-                  }
-                  in.countDown();
-                  while (failing.getCount() == 1) {
-                    Thread.onSpinWait();
-                  }
-                });
-        assertSame(failure, rig.job(Rig.slow(3, body)).failure());
-      }
-      assertEquals(0, interruptedAtStart.get());
-    }
-  }
-
-  @Test
   void aFailureInterruptsNoHelperOfAnotherJob() throws Exception {
     try (Rig rig = new Rig(4)) {
       CountDownLatch otherIn = new CountDownLatch(1);

@@ -1,0 +1,50 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class HelperTest {
+  @Test
+  void anInterruptIsNotTakenToTheNextJob() throws Exception {
+    Job job =
+        new Job(
+            Rig.slow(1, Rig.body((from, until) -> {})),
+            SegmentClaims::new,
+            1,
+            Thread.currentThread(),
+            1);
+    BlockingQueue<List<Boolean>> seen = new LinkedBlockingQueue<>();
+    HelperPool[] pool = new HelperPool[1];
+    pool[0] =
+        new HelperPool(
+            1,
+            helper -> {
+              helper.enter(job);
+              interruptFromOutside(pool[0], job);
+              boolean inside = Thread.currentThread().isInterrupted();
+              helper.exit();
+              seen.add(List.of(inside, Thread.currentThread().isInterrupted()));
+            });
+    try {
+      pool[0].wake();
+      assertEquals(List.of(true, false), seen.poll(10, TimeUnit.SECONDS));
+    } finally {
+      pool[0].close();
+      pool[0].awaitEnd();
+    }
+  }
+
+  /** Interrupts on a thread of its own, and returns when that is done. */
+  private static void interruptFromOutside(HelperPool pool, Job job) {
+    Thread other = new Thread(() -> pool.interrupt(job));
+    other.start();
+    while (other.isAlive()) {
+      Thread.onSpinWait(); // not join: it would hear the interrupt
+    }
+  }
+}
