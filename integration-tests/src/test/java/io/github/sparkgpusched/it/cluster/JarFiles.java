@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.cluster;
 
 import io.github.sparkgpusched.GpuSchedPlugin;
+import io.github.sparkgpusched.jobs.MainJob;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;
@@ -29,6 +30,11 @@ final class JarFiles {
   /** The jar of the applications in the package {@code app}, and of nothing else. */
   static Path applications(Path folder) {
     return pack(locationOf(JarFiles.class), APPS, folder.resolve("applications.jar"));
+  }
+
+  /** The jar of the project's jobs. */
+  static Path jobs(Path folder) {
+    return pack(locationOf(MainJob.class), "", folder.resolve("jobs.jar"));
   }
 
   private static Path locationOf(Class<?> type) {

@@ -30,6 +30,7 @@ final class StandaloneCluster implements AutoCloseable {
   private final SparkHome home;
   private final Path plugin;
   private final Path applications;
+  private final Path jobs;
   private final ChildProcess master;
   private final String url;
   private final List<ChildProcess> workers = new ArrayList<>();
@@ -45,6 +46,7 @@ final class StandaloneCluster implements AutoCloseable {
     home = SparkHome.create(folder.resolve("spark"));
     plugin = JarFiles.plugin(folder);
     applications = JarFiles.applications(folder);
+    jobs = JarFiles.jobs(folder);
     master =
         spark(
             "master",
@@ -114,25 +116,35 @@ final class StandaloneCluster implements AutoCloseable {
 
   /** Submits an application with the plugin, as the README says. */
   Application submit(Class<?> main, Map<String, String> conf, String... arguments) {
+    return submitBare(main, withPlugin(conf), arguments);
+  }
+
+  /** Submits one of the project's jobs with the plugin, as the README says. */
+  Application submitJob(Class<?> main, Map<String, String> conf, String... arguments) {
+    return submit(jobs, main, withPlugin(conf), home.classPath(), arguments);
+  }
+
+  private Map<String, String> withPlugin(Map<String, String> conf) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("spark.jars", plugin.toString());
     all.put("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin");
     all.putAll(conf);
-    return submitBare(main, all, arguments);
+    return all;
   }
 
   /** Submits an application with these settings and those that bind it to this cluster. */
   Application submitBare(Class<?> main, Map<String, String> conf, String... arguments) {
-    return submit(main, conf, home.classPath(), arguments);
+    return submit(applications, main, conf, home.classPath(), arguments);
   }
 
   /** The same with the plugin on the driver's class path, and on no executor's. */
   Application submitDriverOnly(Class<?> main, Map<String, String> conf, String... arguments) {
-    return submit(main, conf, home.classPath() + File.pathSeparator + plugin, arguments);
+    return submit(
+        applications, main, conf, home.classPath() + File.pathSeparator + plugin, arguments);
   }
 
   private synchronized Application submit(
-      Class<?> main, Map<String, String> conf, String classPath, String... arguments) {
+      Path jar, Class<?> main, Map<String, String> conf, String classPath, String... arguments) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("spark.master", url);
     all.put("spark.driver.host", "127.0.0.1");
@@ -149,7 +161,7 @@ final class StandaloneCluster implements AutoCloseable {
     int number = submissions++;
     List<String> command = new ArrayList<>();
     all.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
-    command.addAll(List.of("--class", main.getName(), applications.toString()));
+    command.addAll(List.of("--class", main.getName(), jar.toString()));
     command.addAll(Arrays.asList(arguments));
     String name = "submit-" + number + "-" + main.getSimpleName();
     return new Application(
