@@ -156,7 +156,7 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
         LoadAccumulator.of(sparkContext()));
   }
 
-  private static int ordinal(Expression attribute, List<Attribute> inputs) {
+  static int ordinal(Expression attribute, List<Attribute> inputs) {
     for (int i = 0; i < inputs.size(); i++) {
       if (inputs.get(i).exprId().equals(((Attribute) attribute).exprId())) {
         return i;

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 /**
  * Takes out the transition that Spark puts between a row-based child and a columnar node: a batched
  * node copies rows to its columns itself, whole, where the transition would copy them value by
- * value.
+ * value. Of a filter over a columnar plan no rows are made at all.
  */
 public final class RowsStayRows extends ColumnarRule {
   @Override
@@ -26,7 +26,8 @@ public final class RowsStayRows extends ColumnarRule {
   private static SparkPlan withRows(SparkPlan node) {
     if (node instanceof BatchedUdfsExec batched
         && batched.child() instanceof RowToColumnarExec transition) {
-      return node.withNewChildren(Scala.seq(List.of(transition.child())));
+      SparkPlan child = BatchedFilterExec.instead(transition.child());
+      return node.withNewChildren(Scala.seq(List.of(child)));
     }
     return node;
   }

@@ -1,0 +1,91 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.columnar.SelectedVector;
+import java.util.NoSuchElementException;
+import org.apache.spark.sql.catalyst.expressions.BasePredicate;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+
+/**
+ * The rows of batches for which a predicate is true. A batch is valid until the next one is asked
+ * for. One thread at a time.
+ */
+final class SelectedBatches extends AbstractIterator<ColumnarBatch> {
+  private final Iterator<ColumnarBatch> input;
+  private final BasePredicate predicate;
+  private final int[] picked;
+  private final SQLMetric rows;
+  private int[] selection = new int[0];
+
+  /** The child's batch that {@link #ready} or the batch handed on last reads. */
+  private ColumnarBatch current;
+
+  private ColumnarBatch ready;
+
+  /**
+   * @param picked the columns that are handed on
+   * @param rows counts rows handed on
+   */
+  SelectedBatches(
+      Iterator<ColumnarBatch> input, BasePredicate predicate, int[] picked, SQLMetric rows) {
+    this.input = input;
+    this.predicate = predicate;
+    this.picked = picked;
+    this.rows = rows;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (ready == null) {
+      if (current != null) {
+        current.closeIfFreeable();
+        current = null;
+      }
+      if (!input.hasNext()) {
+        return false;
+      }
+      current = input.next();
+      int selected = select(current);
+      if (selected > 0) {
+        rows.add(selected);
+        ready = batch(selected);
+      }
+    }
+    return true;
+  }
+
+  private int select(ColumnarBatch batch) {
+    int all = batch.numRows();
+    if (selection.length < all) {
+      selection = new int[all];
+    }
+    int selected = 0;
+    for (int row = 0; row < all; row++) {
+      if (predicate.eval(batch.getRow(row))) {
+        selection[selected++] = row;
+      }
+    }
+    return selected;
+  }
+
+  private ColumnarBatch batch(int selected) {
+    ColumnVector[] vectors = new ColumnVector[picked.length];
+    for (int i = 0; i < vectors.length; i++) {
+      vectors[i] = new SelectedVector(current.column(picked[i]), selection);
+    }
+    return new ColumnarBatch(vectors, selected);
+  }
+
+  @Override
+  public ColumnarBatch next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    ColumnarBatch batch = ready;
+    ready = null;
+    return batch;
+  }
+}
