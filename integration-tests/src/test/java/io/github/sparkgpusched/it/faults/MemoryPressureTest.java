@@ -153,4 +153,31 @@ class MemoryPressureTest {
       spark.assertRecovered();
     }
   }
+
+  /** Columns of types that batches cannot hold are handed on where they lie, in parts as well. */
+  @Test
+  void batchesWithDecimalsAndStructsAreHandedOnInParts() {
+    try (LocalSpark spark = LocalSpark.start(2)) {
+      spark.session().udf().register("text", new Text(), DataTypes.StringType);
+      String path = "target/tmp/memory-decimals";
+      spark
+          .onePartition(60, "id")
+          .selectExpr(
+              "id",
+              "cast(if(id % 7 = 0, null, id) as decimal(30,2)) d",
+              "named_struct('i', id, 's', concat('s', id)) st")
+          .write()
+          .mode("overwrite")
+          .parquet(path);
+      spark.session().read().parquet(path).createOrReplaceTempView("decimals");
+      String query =
+          "select sum(length(t)) s, count(distinct md5(t)) n, sum(d) d,"
+              + " sum(length(st.s) + st.i - id) i, sum(hash(substr(t, 1, 9), d, st)) h from"
+              + " (select text(id, cast(4e6 as int)) t, d, st, id from decimals)";
+      List<Row> expected = answer(spark, false, query);
+      assertEquals(60, expected.get(0).getLong(1));
+      assertEquals(expected, answer(spark, true, query));
+      spark.assertRecovered();
+    }
+  }
 }

@@ -49,11 +49,6 @@ final class RowBatches extends TaskBatches {
   }
 
   @Override
-  boolean isDivisible() {
-    return true;
-  }
-
-  @Override
   void dropFirst(int count, int filled) {
     rows.dropFirst(count);
     inputs.byOrdinal().forEach(rows::extract);

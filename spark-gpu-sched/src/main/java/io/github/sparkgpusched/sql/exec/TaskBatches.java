@@ -72,9 +72,6 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** Gives back what {@link #reserveMore} and {@link #fill} took. */
   abstract void releaseMore();
 
-  /** True if a batch may be handed on in parts. */
-  abstract boolean isDivisible();
-
   /** Forgets the first of the rows that are filled; the others move up. */
   abstract void dropFirst(int count, int filled);
 
@@ -124,7 +121,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
    * Computes the first of the rows that are filled, as many as there is memory for the results of.
    */
   private int computeWhatFits() {
-    int rows = isDivisible() ? Math.min(filled, targetRows) : filled;
+    int rows = Math.min(filled, targetRows);
     while (true) {
       limitMemory(rows);
       try {
@@ -132,7 +129,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
         targetRows = settled ? (int) Math.min(spec.batchRows(), 2L * targetRows) : half(targetRows);
         return rows;
       } catch (BatchTooLargeException e) {
-        if (rows == 1 || !isDivisible()) {
+        if (rows == 1) {
           throw e;
         }
         calls.releaseResults();
@@ -165,7 +162,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
 
   /** One row is computed whatever it takes, if Spark grants it. */
   private void limitMemory(int rows) {
-    memory.setLimit(rows > 1 && isDivisible() ? 2 * batchBytes : Long.MAX_VALUE);
+    memory.setLimit(rows > 1 ? 2 * batchBytes : Long.MAX_VALUE);
   }
 
   private static int half(int rows) {
@@ -173,7 +170,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   }
 
   /** Makes room for a batch of rows in all columns. */
-  void reserve(int rows) throws BatchMemory.Refused {
+  private void reserve(int rows) throws BatchMemory.Refused {
     inputs.reserve(rows);
     calls.reserve(rows);
     reserveMore(rows);

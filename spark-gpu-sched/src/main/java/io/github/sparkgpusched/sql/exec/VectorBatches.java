@@ -4,9 +4,11 @@ import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchColumnVector;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.columnar.SelectedVector;
 import io.github.sparkgpusched.columnar.VectorCopier;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -15,7 +17,8 @@ import scala.collection.Iterator;
 /**
  * Batches from a columnar child. The child's batches (4096 rows from Parquet) are put together up
  * to the target, which copies every column. If a column that is handed on is of a type that batches
- * cannot hold, each of the child's batches stays a batch of its own, and only arguments are copied.
+ * cannot hold, each of the child's batches stays a batch of its own, or is handed on in parts, and
+ * only arguments are copied.
  */
 final class VectorBatches extends TaskBatches {
   private final Iterator<ColumnarBatch> input;
@@ -27,6 +30,9 @@ final class VectorBatches extends TaskBatches {
   private ColumnarBatch current;
 
   private int nextRow;
+
+  /** Of a batch that is not put together, the child's row that is row 0. */
+  private int firstRow;
 
   VectorBatches(BatchSpec spec, TaskContext task, Iterator<ColumnarBatch> input) {
     super(spec, task);
@@ -46,7 +52,7 @@ final class VectorBatches extends TaskBatches {
 
   @Override
   boolean hasInput() {
-    while (current == null || (!together || nextRow >= current.numRows())) {
+    while (current == null || nextRow >= current.numRows()) {
       if (current != null) {
         // Rows that were handed on have been read by now: the consumer has asked for the next
         // batch.
@@ -73,15 +79,10 @@ final class VectorBatches extends TaskBatches {
     copiers.values().forEach(VectorCopier::release);
   }
 
-  /** Of a batch that hands the child's own vectors on, all rows are handed on at once. */
-  @Override
-  boolean isDivisible() {
-    return together;
-  }
-
   @Override
   void dropFirst(int count, int filled) {
     inputs.byOrdinal().values().forEach(column -> column.dropFirst(count, filled));
+    firstRow += count;
   }
 
   @Override
@@ -92,11 +93,7 @@ final class VectorBatches extends TaskBatches {
   @Override
   int fill(int targetRows) throws BatchMemory.Refused {
     copiers.values().forEach(VectorCopier::beginBatch);
-    if (!together) {
-      reserve(current.numRows());
-      copy(0, current.numRows());
-      return current.numRows();
-    }
+    firstRow = nextRow;
     int rows = 0;
     do {
       int count = Math.min(targetRows - rows, current.numRows() - nextRow);
@@ -110,7 +107,7 @@ final class VectorBatches extends TaskBatches {
       }
       nextRow += count;
       rows += count;
-    } while (rows < targetRows && bytes() < batchBytes && hasInput());
+    } while (together && rows < targetRows && bytes() < batchBytes && hasInput());
     return rows;
   }
 
@@ -129,9 +126,11 @@ final class VectorBatches extends TaskBatches {
     if (together) {
       return copies;
     }
+    boolean whole = rows == current.numRows();
+    int[] part = whole ? null : IntStream.range(firstRow, firstRow + rows).toArray();
     ColumnVector[] passed = new ColumnVector[copies.length];
     for (int i = 0; i < passed.length; i++) {
-      passed[i] = current.column(i);
+      passed[i] = whole ? current.column(i) : new SelectedVector(current.column(i), part);
     }
     return passed;
   }
