@@ -63,12 +63,23 @@ public final class SparkBench {
             .config("spark.sql.shuffle.partitions", "2")
             .getOrCreate();
     register(spark);
-    makeInputs(spark, out.resolve("inputs"));
+    SparkBenchInputs.make(spark, out.resolve("inputs"));
 
     System.out.printf(
         "%-34s %10s %10s %8s %6s%n", "case", "plain [s]", "plugin [s]", "ratio", "bar");
     StringBuilder csv = new StringBuilder("case,plainSeconds,pluginSeconds,ratio,bar\n");
-    for (Case c : cases()) {
+    measureAll(spark, cases(), repetitions, csv);
+    runOtherFunctions(spark);
+    measureAll(spark, longSessionCases(), repetitions, csv);
+    Path file = out.resolve("spark.csv");
+    Files.writeString(file, csv);
+    System.out.println("written: " + file);
+    spark.stop();
+  }
+
+  private static void measureAll(
+      SparkSession spark, List<Case> cases, int repetitions, StringBuilder csv) {
+    for (Case c : cases) {
       double[] medians = measure(spark, c, repetitions);
       double ratio = medians[0] / medians[1];
       System.out.printf(
@@ -78,10 +89,6 @@ public final class SparkBench {
           String.format(
               "%s,%.4f,%.4f,%.3f,%.2f%n", c.name(), medians[0], medians[1], ratio, c.bar()));
     }
-    Path file = out.resolve("spark.csv");
-    Files.writeString(file, csv);
-    System.out.println("written: " + file);
-    spark.stop();
   }
 
   private static void register(SparkSession spark) {
@@ -91,47 +98,41 @@ public final class SparkBench {
     var udf = spark.udf();
     udf.register("mandelbrot", mandelbrot, DataTypes.IntegerType);
     udf.register("mandelbrot_call", new MandelbrotByCall(), DataTypes.IntegerType);
-    udf.register("mandelbrot_plain", unmarked(mandelbrot), DataTypes.IntegerType);
+    // The planner sees the lambda, not what it calls.
+    udf.register(
+        "mandelbrot_plain",
+        (UDF3<Double, Double, Integer, Integer>) (re, im, n) -> mandelbrot.call(re, im, n),
+        DataTypes.IntegerType);
     udf.register("multiply_add", multiplyAdd, DataTypes.DoubleType);
     udf.register("multiply_add_call", new MultiplyAddByCall(), DataTypes.DoubleType);
-    udf.register("multiply_add_plain", unmarked(multiplyAdd), DataTypes.DoubleType);
+    udf.register(
+        "multiply_add_plain",
+        (UDF3<Double, Double, Double, Double>) (a, b, c) -> multiplyAdd.call(a, b, c),
+        DataTypes.DoubleType);
     udf.register("identity", identity, DataTypes.DoubleType);
   }
 
-  /** The function as an ordinary UDF: the planner sees the lambda, not what it calls. */
-  private static <A, B, C, R> UDF3<A, B, C, R> unmarked(UDF3<A, B, C, R> udf) {
-    return (a, b, c) -> udf.call(a, b, c);
-  }
-
-  private static void makeInputs(SparkSession spark, Path directory) {
-    // Points inside the set cost all iterations, points far outside one: 4 partitions, 90% of the
-    // cost in the first.
-    spark
-        .range(0, 200_000, 1, 4)
-        .selectExpr(
-            "case when id < 50000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
-            "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")
-        .write()
-        .mode("overwrite")
-        .parquet(directory.resolve("skewed").toString());
-    spark
-        .range(0, 200_000, 1, 4)
-        .selectExpr(
-            "case when id % 3 = 0 then 0.0D else 3.0D end as re",
-            "cast(id % 7 as double) / 100 as im")
-        .write()
-        .mode("overwrite")
-        .parquet(directory.resolve("even").toString());
-    spark
-        .range(0, 40_000_000, 1, 4)
-        .selectExpr("cast(id as double) / 7 as x", "cast(id % 1000 as double) as y", "id % 10 as k")
-        .write()
-        .mode("overwrite")
-        .parquet(directory.resolve("doubles").toString());
-    // One partition a file, as written: Spark must neither split nor pack them.
-    spark.conf().set("spark.sql.files.openCostInBytes", String.valueOf(128 << 20));
-    for (String name : List.of("skewed", "even", "doubles")) {
-      spark.read().parquet(directory.resolve(name).toString()).createOrReplaceTempView(name);
+  /**
+   * What a session has usually done before: run other functions of as many arguments. Spark's one
+   * call of them all then has seen more classes than the JIT compiler inlines, so that plain
+   * Spark's boxes stay. The plugin's calls do not pass there.
+   */
+  private static void runOtherFunctions(SparkSession spark) {
+    var udf = spark.udf();
+    udf.register(
+        "f1", (UDF3<Double, Double, Double, Double>) (a, b, c) -> a - b + c, DataTypes.DoubleType);
+    udf.register(
+        "f2", (UDF3<Double, Double, Double, Double>) (a, b, c) -> a * b * c, DataTypes.DoubleType);
+    udf.register(
+        "f3", (UDF3<Double, Double, Long, Double>) (a, b, c) -> a + b * c, DataTypes.DoubleType);
+    udf.register(
+        "f4",
+        (UDF3<String, Double, Double, Double>) (a, b, c) -> a.length() + b + c,
+        DataTypes.DoubleType);
+    for (int i = 0; i < 3; i++) {
+      for (String call : List.of("f1(x, y, 2D)", "f2(x, y, 2D)", "f3(x, y, k)", "f4('a', x, y)")) {
+        run(spark, "select sum(" + call + ") from doubles where k = 0");
+      }
     }
   }
 
@@ -156,13 +157,33 @@ public final class SparkBench {
             "multiply_add_plain",
             "multiply_add",
             1.0));
-    cases.add(
-        new Case(
-            "identity against a built-in",
-            "select sum(abs(x)) from doubles",
-            "select sum(identity(x)) from doubles",
-            0.9));
+    cases.add(identity("identity against a built-in", "x", "doubles"));
     return cases;
+  }
+
+  /** What is measured after {@link #runOtherFunctions}. */
+  private static List<Case> longSessionCases() {
+    String prices = "select sum(%s(price, 2.0D, 1.5D)) from prices";
+    String two = "select sum(%s(x, y, 1.5D)) from doubles";
+    String filtered = two + " where k < 9";
+    String call = "multiply_add_call";
+    String batch = "multiply_add";
+    return List.of(
+        pair("long session: prices, by call", prices, "multiply_add_plain", call, 1.0),
+        pair("long session: prices, by batch", prices, "multiply_add_plain", batch, 3.0),
+        pair("long session: two, by call", two, "multiply_add_plain", call, 1.0),
+        pair("long session: two, by batch", two, "multiply_add_plain", batch, 1.0),
+        pair("long session: rows, by call", filtered, "multiply_add_plain", call, 1.0),
+        pair("long session: rows, by batch", filtered, "multiply_add_plain", batch, 1.0),
+        identity("identity on prices", "price", "prices"));
+  }
+
+  private static Case identity(String name, String column, String table) {
+    return new Case(
+        name,
+        "select sum(abs(" + column + ")) from " + table,
+        "select sum(identity(" + column + ")) from " + table,
+        0.9);
   }
 
   private static Case pair(String name, String query, String plain, String plugin, double bar) {

@@ -1,0 +1,50 @@
+package io.github.sparkgpusched.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.SparkSession;
+
+/** The tables of {@link SparkBench}. */
+final class SparkBenchInputs {
+  private SparkBenchInputs() {}
+
+  /** Writes all tables below a directory, and makes views of them. */
+  static void make(SparkSession spark, Path directory) {
+    // Points inside the set cost all iterations, points far outside one: 4 partitions, 90% of the
+    // cost in the first.
+    spark
+        .range(0, 200_000, 1, 4)
+        .selectExpr(
+            "case when id < 50000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
+            "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")
+        .write()
+        .mode("overwrite")
+        .parquet(directory.resolve("skewed").toString());
+    spark
+        .range(0, 200_000, 1, 4)
+        .selectExpr(
+            "case when id % 3 = 0 then 0.0D else 3.0D end as re",
+            "cast(id % 7 as double) / 100 as im")
+        .write()
+        .mode("overwrite")
+        .parquet(directory.resolve("even").toString());
+    spark
+        .range(0, 40_000_000, 1, 4)
+        .selectExpr("cast(id as double) / 7 as x", "cast(id % 1000 as double) as y", "id % 10 as k")
+        .write()
+        .mode("overwrite")
+        .parquet(directory.resolve("doubles").toString());
+    // One column, of which little is to be read: what is left to be compared is the function.
+    spark
+        .range(0, 80_000_000, 1, 4)
+        .selectExpr("pmod(hash(id), 1000) / 4.0D as price")
+        .write()
+        .mode("overwrite")
+        .parquet(directory.resolve("prices").toString());
+    // One partition a file, as written: Spark must neither split nor pack them.
+    spark.conf().set("spark.sql.files.openCostInBytes", String.valueOf(128 << 20));
+    for (String name : List.of("skewed", "even", "doubles", "prices")) {
+      spark.read().parquet(directory.resolve(name).toString()).createOrReplaceTempView(name);
+    }
+  }
+}
