@@ -83,6 +83,12 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** The simulator drives the strategies with nothing else of ours on its class path. */
+  @Test
+  void strategiesKnowNothingOfOurs() {
+    knowsOnly("schedule.strategy");
+  }
+
   @Test
   void columnarKnowsApiOfOurs() {
     knowsOfOurs("columnar", "api");

@@ -3,11 +3,11 @@ package io.github.sparkgpusched.bench;
 import java.util.Arrays;
 
 /** What benchmarks share. */
-final class Bench {
+public final class Bench {
   private Bench() {}
 
   /** The middle of the values, or the mean of the two in the middle. */
-  static double median(double[] values) {
+  public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;

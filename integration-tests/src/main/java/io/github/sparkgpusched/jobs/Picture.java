@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import javax.imageio.ImageIO;
 
 /** An image that is drawn without a display and written as PNG. */
-final class Picture {
+public final class Picture {
   static {
     System.setProperty("java.awt.headless", "true");
   }
@@ -20,7 +20,7 @@ final class Picture {
   private final Graphics2D graphics;
   private Throwable noText;
 
-  Picture(int width, int height) {
+  public Picture(int width, int height) {
     image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
     graphics = image.createGraphics();
     graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
@@ -31,12 +31,21 @@ final class Picture {
     return image;
   }
 
-  Graphics2D graphics() {
+  public Graphics2D graphics() {
     return graphics;
   }
 
   /** Writes text, if this machine can: a JDK without fonts draws everything else. */
-  void text(String text, float x, float y, int size, Color color) {
+  public void text(String text, float x, float y, int size, Color color) {
+    text(text, x, y, size, color, 0);
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param before share of the text that is left of x: 0 begins there, 1 ends there
+   */
+  public void text(String text, float x, float y, int size, Color color, double before) {
     if (noText != null) {
       return;
     }
@@ -45,7 +54,8 @@ final class Picture {
           RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
       graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, size));
       graphics.setColor(color);
-      graphics.drawString(text, x, y);
+      float left = (float) (before * graphics.getFontMetrics().stringWidth(text));
+      graphics.drawString(text, x - left, y);
     } catch (RuntimeException | LinkageError | InternalError e) {
       noText = e;
     }
@@ -56,7 +66,7 @@ final class Picture {
    *
    * @param out is told if there is no text in it
    */
-  void write(Path path, PrintStream out) throws IOException {
+  public void write(Path path, PrintStream out) throws IOException {
     graphics.dispose();
     ImageIO.write(image, "png", path.toFile());
     if (noText != null) {

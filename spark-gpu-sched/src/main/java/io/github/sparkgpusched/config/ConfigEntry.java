@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.config;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
@@ -118,6 +119,20 @@ public final class ConfigEntry<T> {
         Arrays.stream(type.getEnumConstants())
             .map(Enum::name)
             .collect(Collectors.joining(", ", "one of ", "")),
+        mayChange,
+        doc);
+  }
+
+  /** One of a few names; upper or lower case. */
+  static ConfigEntry<String> ofName(
+      String key, String defaultValue, List<String> names, MayChange mayChange, String doc) {
+    return new ConfigEntry<>(
+        key,
+        String.class,
+        defaultValue,
+        text -> text.toLowerCase(Locale.ROOT),
+        names::contains,
+        "one of " + String.join(", ", names),
         mayChange,
         doc);
   }

@@ -77,8 +77,72 @@ public final class GpuSchedConfig {
           AT_START,
           "How many host (CPU) devices an executor has. 0 means as many as it has cores.");
 
+  /** How the rows of a batch are dealt to devices. */
+  public static final ConfigEntry<String> STRATEGY =
+      ConfigEntry.ofName(
+          PREFIX + "strategy",
+          "adaptive",
+          List.of(
+              "adaptive",
+              "static",
+              "fixed",
+              "units",
+              "guided",
+              "factoring",
+              "trapezoid",
+              "worksteal-deque",
+              "tree",
+              "tree-random",
+              "tree-in-order",
+              "tree-both-ends",
+              "tree-timed"),
+          AT_START,
+          "How the rows of a batch are dealt to the executor's devices. The others are there to compare with; see"
+              + " scheduling.md.");
+
+  /** Rows. */
+  public static final ConfigEntry<Long> STRATEGY_FIXED_ROWS =
+      ConfigEntry.ofLong(
+          PREFIX + "strategy.fixedRows",
+          256,
+          1,
+          1L << 40,
+          AT_START,
+          "How many rows a block of the strategy fixed has.");
+
+  /** Rows. */
+  public static final ConfigEntry<Long> STRATEGY_TREE_MAX_STEP_ROWS =
+      ConfigEntry.ofLong(
+          PREFIX + "strategy.treeMaxStepRows",
+          4096,
+          1,
+          1L << 40,
+          AT_START,
+          "How many rows a block of the tree strategies has at most.");
+
+  /** Rows. */
+  public static final ConfigEntry<Long> STRATEGY_DEQUE_GRAIN_ROWS =
+      ConfigEntry.ofLong(
+          PREFIX + "strategy.dequeGrainRows",
+          64,
+          1,
+          1L << 40,
+          AT_START,
+          "How many rows a block of the strategy worksteal-deque has at most.");
+
   private static final Map<String, ConfigEntry<?>> BY_KEY =
-      List.of(ENABLED, EXPLAIN, BATCH_ROWS, BATCH_BYTES, BLOCK_TARGET_MICROS, HOST_DEVICES).stream()
+      List.of(
+              ENABLED,
+              EXPLAIN,
+              BATCH_ROWS,
+              BATCH_BYTES,
+              BLOCK_TARGET_MICROS,
+              HOST_DEVICES,
+              STRATEGY,
+              STRATEGY_FIXED_ROWS,
+              STRATEGY_TREE_MAX_STEP_ROWS,
+              STRATEGY_DEQUE_GRAIN_ROWS)
+          .stream()
           .collect(
               Collectors.toMap(
                   ConfigEntry::key,

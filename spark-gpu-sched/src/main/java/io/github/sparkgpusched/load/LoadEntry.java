@@ -67,11 +67,17 @@ public final class LoadEntry {
     add(BUSY_NANOS, busyNanos);
   }
 
-  /** Counts one search for rows at other devices. */
-  public void addSteal(boolean found) {
-    add(STEAL_REQUESTS, 1);
-    if (found) {
-      add(STEALS, 1);
+  /**
+   * Counts searches for rows at other devices, in a row and by one claim.
+   *
+   * @param found true if the last of them found some
+   */
+  public void addSteals(int tried, boolean found) {
+    if (tried > 0) {
+      add(STEAL_REQUESTS, tried);
+      if (found) {
+        add(STEALS, 1);
+      }
     }
   }
 

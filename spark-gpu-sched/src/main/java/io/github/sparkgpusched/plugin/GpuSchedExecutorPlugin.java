@@ -2,6 +2,7 @@ package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.schedule.strategy.Strategies;
 import java.util.Map;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
@@ -27,7 +28,12 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
-            config.get(GpuSchedConfig.BLOCK_TARGET_MICROS));
+            config.get(GpuSchedConfig.BLOCK_TARGET_MICROS),
+            config.get(GpuSchedConfig.STRATEGY),
+            new Strategies.Options(
+                config.get(GpuSchedConfig.STRATEGY_FIXED_ROWS),
+                config.get(GpuSchedConfig.STRATEGY_TREE_MAX_STEP_ROWS),
+                config.get(GpuSchedConfig.STRATEGY_DEQUE_GRAIN_ROWS)));
   }
 
   private static void tellDriver(PluginContext context) {

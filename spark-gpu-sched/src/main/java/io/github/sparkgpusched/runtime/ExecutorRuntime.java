@@ -3,6 +3,8 @@ package io.github.sparkgpusched.runtime;
 import io.github.sparkgpusched.device.host.HostDevice;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.Scheduler;
+import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,24 +29,33 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final Scheduler scheduler;
   private final long targetBlockNanos;
 
-  private ExecutorRuntime(int hostDevices, long targetBlockMicros) {
+  private ExecutorRuntime(int hostDevices, long targetBlockMicros, Strategy strategy) {
     List<HostDevice> devices = new ArrayList<>();
     for (int i = 0; i < hostDevices; i++) {
       devices.add(new HostDevice(i));
     }
     load = LoadTable.ofNames(devices.stream().map(HostDevice::name).toList());
     targetBlockNanos = TimeUnit.MICROSECONDS.toNanos(targetBlockMicros);
-    scheduler = new Scheduler(devices, load, targetBlockNanos);
+    scheduler = new Scheduler(devices, load, targetBlockNanos, strategy);
   }
 
-  /** Starts the executor's runtime; the caller closes it. */
-  public static synchronized ExecutorRuntime start(int hostDevices, long targetBlockMicros) {
+  /**
+   * Starts the executor's runtime; the caller closes it.
+   *
+   * @param strategy a name of {@link Strategies}
+   */
+  public static synchronized ExecutorRuntime start(
+      int hostDevices, long targetBlockMicros, String strategy, Strategies.Options options) {
     if (current != null) {
       current.close();
     }
-    current = new ExecutorRuntime(hostDevices, targetBlockMicros);
+    current =
+        new ExecutorRuntime(hostDevices, targetBlockMicros, Strategies.byName(strategy, options));
     LOG.info(
-        "started with {} host devices, blocks of {} microseconds", hostDevices, targetBlockMicros);
+        "started with {} host devices, strategy {}, blocks of {} microseconds",
+        hostDevices,
+        strategy,
+        targetBlockMicros);
     return current;
   }
 
@@ -62,7 +73,9 @@ public final class ExecutorRuntime implements AutoCloseable {
       LOG.warn(
           "the executor plugin is not running, so batches are not balanced: set"
               + " spark.plugins=io.github.sparkgpusched.GpuSchedPlugin");
-      current = new ExecutorRuntime(1, 100);
+      current =
+          new ExecutorRuntime(
+              1, 100, Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT));
     }
     return current;
   }

@@ -1,7 +1,13 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.schedule.strategy.Deal;
+import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /** What all participants of one job share. Thread-safe. */
 final class Job {
@@ -15,10 +21,13 @@ final class Job {
     }
   }
 
+  /** A hint may be anything. */
+  private static final double UNKNOWN_ERROR = 1;
+
   final JobSpec spec;
   final RangeCosts costs;
-  final double totalCost;
-  final RowClaims claims;
+  final Dealer dealer;
+  final WorkerSlots slots;
   final JobGate gate;
 
   private final double worthSharingNanos;
@@ -37,20 +46,29 @@ final class Job {
 
   Job(
       JobSpec spec,
-      RowClaims.Factory factory,
-      int devices,
+      Strategy strategy,
+      List<WorkerSpec> workers,
+      long targetBlockNanos,
       Thread submitter,
       double worthSharingNanos) {
     this.spec = spec;
-    double sum = spec.costs().between(0, spec.rows());
-    boolean usable = sum > 0 && sum < Double.POSITIVE_INFINITY;
-    this.costs = usable ? spec.costs() : RangeCosts.UNIFORM;
-    this.totalCost = usable ? sum : spec.rows();
-    this.claims = factory.create((int) spec.rows(), devices, costs);
+    this.costs = RangeCosts.usable(spec.costs(), spec.rows());
+    this.dealer =
+        strategy.deal(
+            new Deal(
+                spec.rows(),
+                workers,
+                1, // all rows start with the submitter
+                costs,
+                UNKNOWN_ERROR,
+                targetBlockNanos,
+                false,
+                spec.pace()));
+    this.slots = new WorkerSlots(workers.size());
     this.gate = new JobGate(submitter);
     this.worthSharingNanos = worthSharingNanos;
-    this.nanosPerCost = spec.pacer().nanosPerCost();
-    this.tallies = Tally.array(devices);
+    this.nanosPerCost = spec.pace().nanosPerCost();
+    this.tallies = Tally.array(workers.size());
   }
 
   /**
@@ -95,7 +113,7 @@ final class Job {
     if (isStopped() || gate.isClosed()) {
       return 0;
     }
-    double share = claims.costLeft() * nanosPerCost / (1 + gate.helpers());
+    double share = dealer.costLeft() * nanosPerCost / (1 + gate.helpers());
     return share > worthSharingNanos ? share : 0;
   }
 

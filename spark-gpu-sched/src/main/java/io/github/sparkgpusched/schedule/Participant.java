@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.load.LoadEntry;
+import io.github.sparkgpusched.schedule.strategy.Claim;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 
@@ -9,11 +10,14 @@ import java.util.concurrent.CancellationException;
  * it has a slot of the job and goes by a device. Used by that thread only.
  */
 final class Participant {
+  /** Weight of the newest block in the estimate of time per cost. */
+  private static final double NEWEST = 0.25;
+
   private final Scheduler scheduler;
   private final Job job;
   private final int slot;
   private final boolean helper;
-  private final BlockStep step;
+  private final Claim claim = new Claim();
   private final Tally tally = new Tally();
 
   /** True if this job was submitted from inside a block of another job of this scheduler. */
@@ -24,6 +28,9 @@ final class Participant {
 
   /** Null until the first {@link #work}. */
   private RangeBody.Worker worker;
+
+  /** Estimated nanoseconds for a unit of cost: 0 before the first block, infinite for free rows. */
+  private double nanosPerCost;
 
   /** What this participant has added to its device's queue depth and not taken back. */
   private long depth;
@@ -41,14 +48,12 @@ final class Participant {
     this.slot = slot;
     this.helper = helper;
     this.nested = outer != null && outer.scheduler == scheduler;
-    this.step =
-        new BlockStep(
-            job.spec.pacer(),
-            job.totalCost / job.spec.rows(),
-            job.totalCost,
-            scheduler.targetBlockNanos());
     this.device = nested ? outer.device : scheduler.seats().take();
     this.load = scheduler.load(device);
+    this.nanosPerCost = job.spec.pace().nanosPerCost();
+    if (helper) {
+      job.dealer.join(slot);
+    }
   }
 
   /**
@@ -65,16 +70,12 @@ final class Participant {
           scheduler.stop(job, new CancellationException("the task was cancelled"));
           return;
         }
-        long block = job.claims.claim(slot, step.cost());
-        if (Block.isEmpty(block)) {
-          boolean found = job.claims.steal(slot);
-          load.addSteal(found);
-          if (!found) {
-            return;
-          }
-          continue;
+        boolean claimed = job.dealer.claim(slot, System.nanoTime(), claim);
+        load.addSteals(claim.stealsTried(), claimed && claim.stealsTried() > 0);
+        if (!claimed) {
+          return;
         }
-        compute(block);
+        compute();
         if (helper && scheduler.budget().tryYield()) {
           yielded = true;
           return;
@@ -87,27 +88,26 @@ final class Participant {
     }
   }
 
-  private void compute(long block) throws Exception {
-    int from = Block.from(block);
-    int until = Block.until(block);
-    showDepth(job.claims.rowsIn(slot));
+  private void compute() throws Exception {
+    long from = claim.from();
+    long until = claim.until();
+    showDepth(job.dealer.queuedRows(slot));
     long reached = -1;
     long start = System.nanoTime();
     try {
       reached = worker.runOrHandBack(from, until);
     } finally {
-      long nanos = System.nanoTime() - start;
+      long end = System.nanoTime();
+      long nanos = end - start;
       // A nested block's time is already in the outer one's.
       long deviceNanos = nested ? 0 : nanos;
       if (reached > from && reached <= until) {
-        int end = (int) reached;
-        load.addBlock(end - from, deviceNanos);
-        tally.addBlock(end - from, job.claims.isStolen(slot, block), nanos);
-        step.took(until - from, job.costs.between(from, end), nanos);
-        job.learn(step.nanosPerCost());
-        if (end < until) {
-          job.claims.handBack(slot, end, until);
-          job.gate.wakeSubmitter();
+        load.addBlock(reached - from, deviceNanos);
+        tally.addBlock(reached - from, claim.foreign(), nanos);
+        learn(job.costs.between(from, reached), (double) Math.max(1, nanos));
+        job.dealer.commit(slot, claim, reached, nanos, end);
+        if (reached < until) {
+          job.gate.wakeSubmitter(); // the rest was handed back
         }
       } else {
         load.addFailure(deviceNanos);
@@ -117,6 +117,18 @@ final class Participant {
       throw new IllegalStateException(
           "a worker that was given rows " + from + " to " + until + " says it reached " + reached);
     }
+  }
+
+  /** Learns the time of a unit of cost from a block, and tells the job. */
+  private void learn(double cost, double nanos) {
+    if (cost > 0) {
+      double pace = nanos / cost;
+      boolean known = nanosPerCost > 0 && nanosPerCost < Double.POSITIVE_INFINITY;
+      nanosPerCost = known ? nanosPerCost + NEWEST * (pace - nanosPerCost) : pace;
+    } else if (nanosPerCost == 0) {
+      nanosPerCost = Double.POSITIVE_INFINITY;
+    }
+    job.learn(nanosPerCost);
   }
 
   /** True if this helper gave its core back already, because too many were in use. */
@@ -133,12 +145,10 @@ final class Participant {
     } catch (Throwable e) {
       scheduler.stop(job, e);
     }
-    if (!helper && tally.blocks > 0) {
-      job.spec.pacer().learn(step.cost(), step.nanosPerCost());
-    }
     showDepth(0);
     job.add(device, tally);
-    job.claims.leave(slot);
+    job.dealer.leave(slot);
+    job.slots.leave(slot);
     if (!nested) {
       scheduler.seats().giveBack(device);
     }

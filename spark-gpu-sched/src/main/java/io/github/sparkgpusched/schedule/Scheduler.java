@@ -2,6 +2,10 @@ package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,9 +22,9 @@ import java.util.concurrent.TimeUnit;
  * claimed, and leaves. So more threads than cores compute for at most one block of each helper
  * after a task has started, or after a thread that waited in {@code run} has gone on.
  *
- * <p><b>Who gets which rows.</b> {@link RowClaims}: all rows start with the submitter; idle threads
- * take the rear half, by cost, from who has most left, so rows move only when somebody has nothing
- * else to do. Blocks are sized by time ({@link BlockStep}).
+ * <p><b>Who gets which rows.</b> The {@link Strategy}. By default all rows start with the
+ * submitter; idle threads take the rear half, by cost, from who has most left, so rows move only
+ * when somebody has nothing else to do; blocks are sized by time.
  *
  * <p><b>When a helper is woken.</b> When a job has enough estimated time left and a core is idle.
  * Participants look after each block; and since one of them may be inside a long block, everything
@@ -61,7 +65,8 @@ public final class Scheduler implements AutoCloseable {
   private final List<Device> devices;
   private final LoadTable table;
   private final long targetBlockNanos;
-  private final RowClaims.Factory claims;
+  private final Strategy strategy;
+  private final List<WorkerSpec> workers;
   private final CoreBudget budget;
   private final DeviceSeats seats;
   private final HelperPool pool;
@@ -80,16 +85,18 @@ public final class Scheduler implements AutoCloseable {
    * @param targetBlockNanos about how long a block is to take, in nanoseconds, above 0
    */
   public Scheduler(List<? extends Device> devices, LoadTable table, long targetBlockNanos) {
-    this(devices, table, targetBlockNanos, SegmentClaims::new);
+    this(
+        devices,
+        table,
+        targetBlockNanos,
+        Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT));
   }
 
-  /** A scheduler whose jobs deal their rows in a way of their own. */
-  Scheduler(
-      List<? extends Device> devices,
-      LoadTable table,
-      long targetBlockNanos,
-      RowClaims.Factory claims) {
-    this.claims = claims;
+  /** A scheduler whose jobs deal their rows by this strategy. */
+  public Scheduler(
+      List<? extends Device> devices, LoadTable table, long targetBlockNanos, Strategy strategy) {
+    this.strategy = strategy;
+    this.workers = List.copyOf(Collections.nCopies(devices.size(), WorkerSpec.host()));
     this.devices = List.copyOf(devices);
     this.table = table;
     this.targetBlockNanos = targetBlockNanos;
@@ -169,12 +176,13 @@ public final class Scheduler implements AutoCloseable {
     Job job =
         new Job(
             spec,
-            claims,
-            devices.size(),
+            strategy,
+            workers,
+            targetBlockNanos,
             Thread.currentThread(),
             (double) WORTH_SHARING_BLOCKS * targetBlockNanos);
     Participant outer = CURRENT.get();
-    Participant self = new Participant(this, job, RowClaims.SUBMITTER, false, outer);
+    Participant self = new Participant(this, job, WorkerSlots.SUBMITTER, false, outer);
     Wait wait = new Wait(job);
     CURRENT.set(self);
     try {
@@ -200,7 +208,7 @@ public final class Scheduler implements AutoCloseable {
    * left behind.
    */
   private static boolean reopen(Job job) {
-    if (job.gate.isLeft() && (job.isStopped() || job.claims.isExhausted())) {
+    if (job.gate.isLeft() && (job.isStopped() || job.dealer.rowsLeft() == 0)) {
       return false;
     }
     job.gate.reopen();
@@ -263,7 +271,7 @@ public final class Scheduler implements AutoCloseable {
     }
 
     private boolean hasRows() {
-      return !job.isStopped() && !job.claims.isExhausted();
+      return !job.isStopped() && job.dealer.rowsLeft() > 0;
     }
 
     private void stopIfCancelled() {
@@ -311,7 +319,7 @@ public final class Scheduler implements AutoCloseable {
 
   /** Returns true if the core was given back. */
   private boolean takePart(Job job) {
-    int slot = job.claims.enter();
+    int slot = job.slots.enter();
     if (slot < 0) {
       // There are as many slots as devices, and one helper less than that.
       throw new IllegalStateException("a job has more participants than slots");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.schedule.strategy.Strategies;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,12 @@ class GpuSchedConfigTest {
   }
 
   @Test
+  void strategiesAreThoseThatThereAre() {
+    assertEquals(
+        "one of " + String.join(", ", Strategies.names()), GpuSchedConfig.STRATEGY.allowed());
+  }
+
+  @Test
   void listsEveryEntryOnceAndInOrder() {
     assertEquals(
         List.of(
@@ -97,7 +104,11 @@ class GpuSchedConfigTest {
             "spark.gpusched.batch.rows",
             "spark.gpusched.batch.bytes",
             "spark.gpusched.block.targetMicros",
-            "spark.gpusched.host.devices"),
+            "spark.gpusched.host.devices",
+            "spark.gpusched.strategy",
+            "spark.gpusched.strategy.fixedRows",
+            "spark.gpusched.strategy.treeMaxStepRows",
+            "spark.gpusched.strategy.dequeGrainRows"),
         GpuSchedConfig.entries().stream().map(ConfigEntry::key).toList());
   }
 

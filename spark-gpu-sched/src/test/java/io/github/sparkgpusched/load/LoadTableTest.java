@@ -15,9 +15,9 @@ class LoadTableTest {
     entry.addBlock(10, 100);
     entry.addBlock(5, 50);
     entry.addFailure(7);
-    entry.addSteal(true);
-    entry.addSteal(true);
-    entry.addSteal(false);
+    entry.addSteals(1, true);
+    entry.addSteals(1, true);
+    entry.addSteals(1, false);
     entry.addQueueDepth(30);
     entry.addQueueDepth(-10);
     assertEquals(new DeviceLoad("host:0", 20, 2, 15, 2, 3, 2, 1, 157), entry.snapshot());
@@ -33,7 +33,7 @@ class LoadTableTest {
               () -> {
                 for (int i = 0; i < 50_000; i++) {
                   entry.addBlock(3, 2);
-                  entry.addSteal(i % 2 == 0);
+                  entry.addSteals(1, i % 2 == 0);
                   entry.addQueueDepth(i % 2 == 0 ? 1 : -1);
                 }
               });
@@ -52,7 +52,7 @@ class LoadTableTest {
   void rendersOneLineWithoutIdleDevices() {
     LoadTable table = LoadTable.ofNames(List.of("host:0", "host:1", "host:2"));
     table.entry(1).addBlock(1000, 1_500_000_000L);
-    table.entry(1).addSteal(true);
+    table.entry(1).addSteals(1, true);
     assertEquals(
         "host:1 rows=1000 blocks=1 steals=1/1 failures=0 busy=1.500s; 2 without work",
         table.toString());

@@ -2,6 +2,8 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -14,7 +16,8 @@ class HelperTest {
     Job job =
         new Job(
             Rig.slow(1, Rig.body((from, until) -> {})),
-            SegmentClaims::new,
+            Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT),
+            List.of(WorkerSpec.host()),
             1,
             Thread.currentThread(),
             1);

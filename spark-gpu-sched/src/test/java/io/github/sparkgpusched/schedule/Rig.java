@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,10 +47,10 @@ final class Rig implements AutoCloseable {
   }
 
   Rig(int cores, long targetNanos) {
-    this(cores, targetNanos, SegmentClaims::new);
+    this(cores, targetNanos, Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT));
   }
 
-  Rig(int cores, long targetNanos, RowClaims.Factory claims) {
+  Rig(int cores, long targetNanos, Strategy strategy) {
     this.cores = cores;
     List<Core> devices = new ArrayList<>();
     List<LoadEntry> entries = new ArrayList<>();
@@ -56,21 +60,21 @@ final class Rig implements AutoCloseable {
       entries.add(new LoadEntry(CORES[i].name, 1));
     }
     this.table = new LoadTable(entries);
-    this.scheduler = new Scheduler(devices, table, targetNanos, claims);
+    this.scheduler = new Scheduler(devices, table, targetNanos, strategy);
   }
 
   /** A pacer that knows rows to be so slow that any job is worth sharing; blocks are of one row. */
-  static BlockPacer slowRows() {
+  static Pace slowRows() {
     return pacer(1, 1e9);
   }
 
   /** A pacer that knows rows to be so fast that no job is worth sharing. */
-  static BlockPacer fastRows() {
+  static Pace fastRows() {
     return pacer(16, 1e-6);
   }
 
-  static BlockPacer pacer(double step, double nanosPerCost) {
-    BlockPacer pacer = new BlockPacer();
+  static Pace pacer(double step, double nanosPerCost) {
+    Pace pacer = new Pace();
     pacer.learn(step, nanosPerCost);
     return pacer;
   }

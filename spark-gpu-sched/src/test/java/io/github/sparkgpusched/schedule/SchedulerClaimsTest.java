@@ -3,6 +3,11 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.Deal;
+import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -11,47 +16,47 @@ import org.junit.jupiter.api.Timeout;
 /** Moments too short to be met by chance, held open by claims that wait at the right place. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerClaimsTest {
-  /** Claims that do as those of a real job, but for what a test overrides. */
-  private static class Wrapped implements RowClaims {
-    final SegmentClaims real;
+  /** A dealer that does as that of a real job, but for what a test overrides. */
+  private static class Wrapped implements Dealer {
+    final Dealer real;
 
-    Wrapped(int rows, int slots, RangeCosts costs) {
-      real = new SegmentClaims(rows, slots, costs);
+    Wrapped(Deal deal) {
+      real = Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT).deal(deal);
     }
 
     @Override
-    public int enter() {
-      return real.enter();
+    public void join(int worker) {
+      real.join(worker);
     }
 
     @Override
-    public void leave(int slot) {
-      real.leave(slot);
+    public void leave(int worker) {
+      real.leave(worker);
     }
 
     @Override
-    public long claim(int slot, double cost) {
-      return real.claim(slot, cost);
+    public boolean claim(int worker, long nowNanos, Claim claim) {
+      return real.claim(worker, nowNanos, claim);
     }
 
     @Override
-    public void handBack(int slot, int from, int until) {
-      real.handBack(slot, from, until);
+    public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
+      real.commit(worker, claim, reached, nanos, nowNanos);
     }
 
     @Override
-    public boolean steal(int slot) {
-      return real.steal(slot);
+    public void handBack(int worker, Claim claim, long nowNanos) {
+      real.handBack(worker, claim, nowNanos);
     }
 
     @Override
-    public boolean isStolen(int slot, long block) {
-      return real.isStolen(slot, block);
+    public long queuedRows(int worker) {
+      return real.queuedRows(worker);
     }
 
     @Override
-    public int rowsIn(int slot) {
-      return real.rowsIn(slot);
+    public long rowsLeft() {
+      return real.rowsLeft();
     }
 
     @Override
@@ -60,8 +65,8 @@ class SchedulerClaimsTest {
     }
 
     @Override
-    public boolean isExhausted() {
-      return real.isExhausted();
+    public long rowsCommitted() {
+      return real.rowsCommitted();
     }
   }
 
@@ -79,40 +84,46 @@ class SchedulerClaimsTest {
   }
 
   /**
-   * A thief has rows that are in no slot yet; the submitter sees none, closes the gate and waits;
-   * and then the thief must go before it has done them all.
+   * The submitter has found nothing to claim, closes the gate and waits; and then the helper must
+   * go before it has done all of its rows.
    */
   @Test
   void rowsLeftAfterTheSubmitterFoundNoneAreDone() throws Exception {
-    CountDownLatch inTransit = new CountDownLatch(1);
-    CountDownLatch landed = new CountDownLatch(1);
+    CountDownLatch stolen = new CountDownLatch(1);
+    CountDownLatch mustGo = new CountDownLatch(1);
     AtomicReference<Scheduler> scheduler = new AtomicReference<>();
-    RowClaims.Factory factory =
-        (rows, slots, costs) ->
-            new Wrapped(rows, slots, costs) {
+    Strategy strategy =
+        deal ->
+            new Wrapped(deal) {
+              private int ownClaims;
+
               @Override
-              public boolean steal(int slot) {
-                if (slot == SUBMITTER) {
-                  return landed.getCount() == 0 && real.steal(slot);
+              public boolean claim(int worker, long nowNanos, Claim claim) {
+                if (worker == WorkerSlots.SUBMITTER) {
+                  // Rows 0 and 1; the helper has the others.
+                  boolean sees = ++ownClaims <= 2 || mustGo.getCount() == 0;
+                  return sees && real.claim(worker, nowNanos, claim);
                 }
-                boolean stolen = real.steal(slot);
-                inTransit.countDown();
-                unchecked(
-                    () ->
-                        Rig.await(
-                            "the submitter waits", () -> scheduler.get().budget().busy() == 1));
-                scheduler.get().taskStarted(2);
-                landed.countDown();
-                return stolen;
+                boolean claimed = real.claim(worker, nowNanos, claim);
+                if (stolen.getCount() == 1) {
+                  stolen.countDown();
+                  unchecked(
+                      () ->
+                          Rig.await(
+                              "the submitter waits", () -> scheduler.get().budget().busy() == 1));
+                  scheduler.get().taskStarted(2);
+                  mustGo.countDown();
+                }
+                return claimed;
               }
             };
-    try (Rig rig = new Rig(2, 1, factory)) {
+    try (Rig rig = new Rig(2, 1, strategy)) {
       scheduler.set(rig.scheduler);
       RangeBody body =
           Rig.body(
               (from, until) -> {
                 if (from == 0) {
-                  Rig.await(inTransit);
+                  Rig.await(stolen);
                 }
               });
       JobStats stats = rig.job(Rig.slow(4, body)).get();
@@ -129,12 +140,12 @@ class SchedulerClaimsTest {
   void aCoreHeldInVainIsOfferedAgain() throws Exception {
     CountDownLatch holds = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
-    RowClaims.Factory factory =
-        (rows, slots, costs) ->
-            new Wrapped(rows, slots, costs) {
+    Strategy strategy =
+        deal ->
+            new Wrapped(deal) {
               @Override
               public double costLeft() {
-                if (rows == 2 || !Rig.onHelper()) {
+                if (deal.rows() == 2 || !Rig.onHelper()) {
                   return real.costLeft();
                 }
                 holds.countDown();
@@ -142,7 +153,7 @@ class SchedulerClaimsTest {
                 return 0;
               }
             };
-    try (Rig rig = new Rig(3, 1, factory)) {
+    try (Rig rig = new Rig(3, 1, strategy)) {
       CountDownLatch firstMayEnd = new CountDownLatch(1);
       Rig.Task<JobStats> first =
           rig.job(Rig.slow(3, Rig.body((from, until) -> Rig.await(firstMayEnd))));

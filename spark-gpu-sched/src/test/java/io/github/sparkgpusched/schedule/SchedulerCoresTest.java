@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.Timeout;
 /** Never more computing threads than cores, but for one block of a helper after a task's start. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerCoresTest {
+  /** More than an int holds. */
+  private static final long MANY_ROWS = 3_000_000_000L;
+
   @Test
   void aHelperLeavesAfterTheBlockInWhichATaskStarted() throws Exception {
     try (Rig rig = new Rig(2)) {
@@ -170,8 +174,7 @@ class SchedulerCoresTest {
               computing.countDown();
               phases.compute();
             });
-    JobSpec spec =
-        new JobSpec(JobSpec.MAX_ROWS, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows());
+    JobSpec spec = new JobSpec(MANY_ROWS, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows());
     Endless endless = new Endless(rig.job(spec), cancelled);
     Rig.await(computing);
     return endless;

@@ -3,6 +3,9 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -17,6 +20,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerExactlyOnceTest {
+  /** More than an int holds. */
+  private static final long MANY_ROWS = 3_000_000_000L;
+
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(int[].class);
 
   private final AtomicLong rowsOfAll = new AtomicLong();
@@ -89,7 +95,7 @@ class SchedulerExactlyOnceTest {
 
   private Void jobs(Rig rig, long seed) throws Exception {
     Random random = new Random(seed);
-    BlockPacer pacer = random.nextBoolean() ? new BlockPacer() : Rig.slowRows();
+    Pace pacer = random.nextBoolean() ? new Pace() : Rig.slowRows();
     for (int jobs = random.nextInt(6); jobs >= 0; jobs--) {
       int rows = rows(random, rig.cores);
       Counting body = new Counting(rows, rows > 10_000 ? 0 : random.nextInt(3) * 500L);
@@ -160,17 +166,15 @@ class SchedulerExactlyOnceTest {
   }
 
   @Test
-  void theMostRowsOfAJob() throws Exception {
+  void moreRowsThanAnIntHolds() throws Exception {
     try (Rig rig = new Rig(2, 50_000)) {
       AtomicLong sum = new AtomicLong();
       RangeBody adding = Rig.body((from, until) -> sum.addAndGet(until - from));
       JobStats stats =
-          rig.job(
-                  new JobSpec(
-                      JobSpec.MAX_ROWS, adding, RangeCosts.UNIFORM, () -> false, new BlockPacer()))
+          rig.job(new JobSpec(MANY_ROWS, adding, RangeCosts.UNIFORM, () -> false, new Pace()))
               .get();
-      assertEquals(JobSpec.MAX_ROWS, sum.get());
-      assertEquals(JobSpec.MAX_ROWS, stats.rows());
+      assertEquals(MANY_ROWS, sum.get());
+      assertEquals(MANY_ROWS, stats.rows());
     }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
@@ -23,6 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** However a job ends, it ends soon, says why, and leaves nobody inside. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerFailureTest {
+  /** More than an int holds. */
+  private static final long MANY_ROWS = 3_000_000_000L;
+
   private final CountDownLatch helperIn = new CountDownLatch(1);
   private final AtomicInteger open = new AtomicInteger();
 
@@ -234,7 +238,7 @@ class SchedulerFailureTest {
                 }
               });
       JobSpec spec =
-          new JobSpec(JobSpec.MAX_ROWS, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows());
+          new JobSpec(MANY_ROWS, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows());
       assertInstanceOf(CancellationException.class, failure(rig, spec));
       assertTrue(blocks.get() <= 101, blocks + " blocks");
     }

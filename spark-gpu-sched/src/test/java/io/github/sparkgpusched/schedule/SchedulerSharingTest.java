@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -91,7 +93,7 @@ class SchedulerSharingTest {
               return until;
             }
           };
-      BlockPacer blocksOfEightRows = Rig.pacer(8, 1e9);
+      Pace blocksOfEightRows = Rig.pacer(8, 1e9);
       JobSpec job =
           new JobSpec(20, Rig.body(worker), RangeCosts.UNIFORM, () -> false, blocksOfEightRows);
       assertEquals(20, rig.job(job).get().rows());
@@ -121,8 +123,7 @@ class SchedulerSharingTest {
                 }
               });
       JobStats stats =
-          rig.job(new JobSpec(1000, slowFirst, RangeCosts.UNIFORM, () -> false, new BlockPacer()))
-              .get();
+          rig.job(new JobSpec(1000, slowFirst, RangeCosts.UNIFORM, () -> false, new Pace())).get();
       assertTrue(stats.stolenBlocks() > 0);
     }
   }
@@ -132,7 +133,7 @@ class SchedulerSharingTest {
     try (Rig rig = new Rig(4, TimeUnit.SECONDS.toNanos(1))) {
       rig.task(
               () -> {
-                BlockPacer pacer = Rig.fastRows();
+                Pace pacer = Rig.fastRows();
                 for (int i = 0; i < 100; i++) {
                   rig.scheduler.run(
                       new JobSpec(

@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
-import io.github.sparkgpusched.schedule.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.Arrays;
 
 /** Costs of the rows of a batch as prefix sums, from the UDFs' cost hints. */

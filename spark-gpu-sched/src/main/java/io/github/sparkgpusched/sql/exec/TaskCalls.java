@@ -9,12 +9,12 @@ import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.device.host.CallColumns;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
-import io.github.sparkgpusched.schedule.BlockPacer;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.JobSpec;
 import io.github.sparkgpusched.schedule.JobStats;
 import io.github.sparkgpusched.schedule.RangeBody;
-import io.github.sparkgpusched.schedule.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +38,9 @@ final class TaskCalls implements RangeBody {
   /** Rows between two looks at the clock: few enough that dear rows do not hide in them. */
   private static final int MAX_PIECE_ROWS = 256;
 
+  /** A block is computed in at least so many pieces, if it has the rows. */
+  private static final int MIN_PIECES = 8;
+
   /** A block that has taken this many times what it should is handed back. */
   private static final int HAND_BACK_BLOCKS = 4;
 
@@ -47,7 +50,7 @@ final class TaskCalls implements RangeBody {
   private final List<CallColumns> columns = new ArrayList<>();
   private final List<BatchColumn> results = new ArrayList<>();
   private final ExecutorRuntime runtime = ExecutorRuntime.current();
-  private final BlockPacer pacer = new BlockPacer();
+  private final Pace pace = new Pace();
   private final long pieceNanos = runtime.targetBlockNanos();
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
   private final Thread taskThread = Thread.currentThread();
@@ -125,7 +128,7 @@ final class TaskCalls implements RangeBody {
     JobStats job;
     try {
       job =
-          runtime.scheduler().run(new JobSpec(rows, this, costs(rows), task::isInterrupted, pacer));
+          runtime.scheduler().run(new JobSpec(rows, this, costs(rows), task::isInterrupted, pace));
     } catch (CancellationException e) {
       task.killTaskIfInterrupted();
       throw e;
@@ -265,20 +268,23 @@ final class TaskCalls implements RangeBody {
       int row = (int) from;
       long begin = System.nanoTime();
       long now = begin;
+      int mostRows = (int) Math.max(1, (until - from) / MIN_PIECES);
       do {
-        int end = (int) Math.min(until, row + pieceRows);
+        int rows = Math.min(pieceRows, mostRows);
+        int end = (int) Math.min(until, row + rows);
         run(row, end);
+        int first = row;
         row = end;
         long before = now;
         now = System.nanoTime();
-        pieceRows = pieceRowsAfter(now - before);
+        pieceRows = pieceRowsAfter(end - first, now - before);
       } while (row < until && now - begin < HAND_BACK_BLOCKS * pieceNanos && !task.isInterrupted());
       return row;
     }
 
     /** As many rows as take a piece's time, if the next ones cost what the last piece did. */
-    private int pieceRowsAfter(long nanos) {
-      double rows = (double) pieceRows * pieceNanos / Math.max(1, nanos);
+    private int pieceRowsAfter(int done, long nanos) {
+      double rows = (double) done * pieceNanos / Math.max(1, nanos);
       return (int) Math.max(1, Math.min(MAX_PIECE_ROWS, rows));
     }
 

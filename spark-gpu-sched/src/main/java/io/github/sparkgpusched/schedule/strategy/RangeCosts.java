@@ -1,4 +1,4 @@
-package io.github.sparkgpusched.schedule;
+package io.github.sparkgpusched.schedule.strategy;
 
 /**
  * Relative costs of ranges of a job, as prefix sums. Immutable once a job has begun; safe to read
@@ -18,6 +18,12 @@ public interface RangeCosts {
           return cost >= until - from ? until : from + Math.max(1, (long) cost);
         }
       };
+
+  /** These costs, or uniform ones if all rows' costs sum to 0 or to no number. */
+  static RangeCosts usable(RangeCosts costs, long rows) {
+    double sum = costs.between(0, rows);
+    return sum > 0 && sum < Double.POSITIVE_INFINITY ? costs : UNIFORM;
+  }
 
   /** Cost of rows {@code [from, until)}; at least 0. */
   double between(long from, long until);

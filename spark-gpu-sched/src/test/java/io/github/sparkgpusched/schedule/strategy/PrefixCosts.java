@@ -1,9 +1,9 @@
-package io.github.sparkgpusched.schedule;
+package io.github.sparkgpusched.schedule.strategy;
 
 import java.util.Random;
 
 /** Costs from prefix sums, as a batch's cost hints are. */
-final class PrefixCosts implements RangeCosts {
+public final class PrefixCosts implements RangeCosts {
   private final double[] sums;
 
   PrefixCosts(double... costs) {
@@ -14,7 +14,7 @@ final class PrefixCosts implements RangeCosts {
   }
 
   /** Costs of one of several shapes: even, rising, one heavy row, many free rows, heavy tailed. */
-  static RangeCosts random(int rows, Random random) {
+  public static RangeCosts random(int rows, Random random) {
     int shape = random.nextInt(6);
     if (shape == 0) {
       return UNIFORM;

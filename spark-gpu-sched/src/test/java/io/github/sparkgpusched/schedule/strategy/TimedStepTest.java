@@ -1,20 +1,26 @@
-package io.github.sparkgpusched.schedule;
+package io.github.sparkgpusched.schedule.strategy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-class BlockStepTest {
+class TimedStepTest {
   private static final long TARGET = 1000;
 
-  private static BlockStep fresh() {
-    return new BlockStep(new BlockPacer(), 2, 2000, TARGET);
+  private static TimedStep fresh() {
+    return new TimedStep(new Pace(), RangeCosts.UNIFORM, 2, 2000, TARGET);
+  }
+
+  private static Pace taught(double step, double nanosPerCost) {
+    Pace pace = new Pace();
+    pace.learn(step, nanosPerCost);
+    return pace;
   }
 
   @Test
   void startsWithOneRowThenSixteenAverageOnes() {
-    BlockStep step = fresh();
+    TimedStep step = fresh();
     assertEquals(0, step.cost());
     assertEquals(0, step.nanosPerCost());
     step.took(1, 3, 600);
@@ -24,14 +30,14 @@ class BlockStepTest {
 
   @Test
   void staysAtOneRowThatTookLong() {
-    BlockStep step = fresh();
+    TimedStep step = fresh();
     step.took(1, 3, 5000);
     assertEquals(3, step.cost());
   }
 
   @Test
   void doublesWhileShortHalvesWhenLong() {
-    BlockStep step = fresh();
+    TimedStep step = fresh();
     step.took(1, 2, 10);
     step.took(16, 32, 499);
     assertEquals(64, step.cost());
@@ -44,7 +50,7 @@ class BlockStepTest {
 
   @Test
   void aShortRestSaysNothing() {
-    BlockStep step = fresh();
+    TimedStep step = fresh();
     step.took(1, 2, 10);
     step.took(2, 4, 10);
     assertEquals(32, step.cost());
@@ -52,7 +58,7 @@ class BlockStepTest {
 
   @Test
   void oneLongRowDoesNotHalve() {
-    BlockStep step = fresh();
+    TimedStep step = fresh();
     step.took(1, 2, 10);
     step.took(1, 50, 1_000_000);
     assertEquals(32, step.cost());
@@ -60,7 +66,7 @@ class BlockStepTest {
 
   @Test
   void neverExceedsTheJob() {
-    BlockStep step = fresh();
+    TimedStep step = fresh();
     step.took(1, 2, 1);
     for (int i = 0; i < 100; i++) {
       step.took(10, step.cost(), 1);
@@ -70,7 +76,7 @@ class BlockStepTest {
 
   @Test
   void freeRowsGiveNoPace() {
-    BlockStep step = fresh();
+    TimedStep step = fresh();
     step.took(1, 0, 100);
     assertEquals(Double.POSITIVE_INFINITY, step.nanosPerCost());
     assertEquals(32, step.cost());
@@ -79,20 +85,48 @@ class BlockStepTest {
   }
 
   @Test
-  void startsFromThePacer() {
-    BlockStep step = new BlockStep(Rig.pacer(77, 5), 1, 100, TARGET);
+  void startsFromThePace() {
+    TimedStep step = new TimedStep(taught(77, 5), RangeCosts.UNIFORM, 1, 100, TARGET);
     assertEquals(77, step.cost());
     assertEquals(5, step.nanosPerCost());
   }
 
   @Test
   void isAtTheTargetSoon() {
-    BlockStep step = new BlockStep(new BlockPacer(), 1, 1e6, 50_000);
+    TimedStep step = new TimedStep(new Pace(), RangeCosts.UNIFORM, 1, 1e6, 50_000);
     for (int i = 0; i < 20; i++) {
       double cost = Math.max(1, step.cost());
       step.took((long) cost, cost, (long) (cost * 30)); // 30 ns a row
     }
     double nanos = step.cost() * 30;
     assertTrue(nanos >= 25_000 && nanos <= 100_000, nanos + " ns");
+  }
+
+  @Test
+  void takesItsCostFromEitherEnd() {
+    RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 2, 2, 8);
+    TimedStep step = new TimedStep(taught(4, 1), costs, 2, 16, TARGET);
+    assertEquals(4, step.rows(0, 7, false));
+    assertEquals(2, step.rows(4, 6, false));
+    assertEquals(1, step.rows(0, 7, true));
+    assertEquals(2, step.rows(0, 6, true));
+    assertEquals(3, step.rows(0, 3, true));
+  }
+
+  @Test
+  void takesOneRowWhileNothingIsKnown() {
+    assertEquals(1, fresh().rows(0, 100, false));
+    assertEquals(1, fresh().rows(0, 100, true));
+  }
+
+  @Test
+  void teachesLaterJobs() {
+    TimedStep step = fresh();
+    step.took(1, 3, 600);
+    Pace pace = new Pace();
+    step.teach(pace);
+    assertEquals(32, pace.step());
+    assertEquals(200, pace.nanosPerCost());
+    assertEquals(1, step.blocks());
   }
 }

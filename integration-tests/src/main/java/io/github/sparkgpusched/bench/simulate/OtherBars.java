@@ -1,0 +1,275 @@
+package io.github.sparkgpusched.bench.simulate;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What is measured beside the grid: each of these has a bar of its own. */
+final class OtherBars {
+  private static final int ROWS = Grid.ROWS;
+  private static final int PROFILE_RANGES = 4096;
+
+  /** The paper's plot, and one row of it. */
+  private static final List<String> PLOT_SHAPES =
+      List.of("paper-step2", "paper-step3", "paper-uniform", "paper-exp", "paper-triangle");
+
+  private static final int PLOT_DEVICES = 8;
+
+  private final Runner runner;
+  private final Bars bars;
+  private final PrintStream out;
+
+  /** Speed-up by workload, then by strategy. */
+  private final Map<String, Map<String, Double>> speedups = new LinkedHashMap<>();
+
+  OtherBars(Runner runner, Bars bars, PrintStream out) {
+    this.runner = runner;
+    this.bars = bars;
+    this.out = out;
+  }
+
+  Map<String, Map<String, Double>> speedups() {
+    return speedups;
+  }
+
+  /** All of them; the results on threads are for the CSV file. */
+  Results all(Results grid) {
+    Results threads = threads();
+    mixedNode();
+    transfers();
+    rememberedProfile();
+    nothingTwice();
+    decisions(grid);
+    plot();
+    return threads;
+  }
+
+  private Results threads() {
+    List<Contender> contenders =
+        new ArrayList<>(Contender.of(Contender.ADAPTIVE, "tree", "tree-timed"));
+    contenders.add(Contender.fixed("fixed-1", 1));
+    contenders.add(Contender.fixed("fixed-256", 256));
+    List<Case> cases = new ArrayList<>();
+    for (int devices : new int[] {64, 512}) {
+      for (Contender contender : contenders) {
+        for (Workload.Shape shape : Workload.GENERIC) {
+          cases.add(Case.of(shape, ROWS, devices, Machine.Profile.EQUAL, 0, 1, contender));
+        }
+      }
+    }
+    Results results = runner.run(cases);
+    for (int devices : new int[] {64, 512}) {
+      Results at = results.where(c -> c.machine().devices == devices);
+      StringBuilder beside = new StringBuilder();
+      for (Contender contender : contenders.subList(1, contenders.size())) {
+        beside.append(contender.name()).append(' ');
+        beside.append(at.of(contender.name()).cell()).append("; ");
+      }
+      Results ours = at.of(Contender.ADAPTIVE);
+      bars.atMost(
+          "threads, h = 0, P = " + devices,
+          ours.mean(),
+          devices == 64 ? 1.03 : 1.23,
+          "worst " + Results.number(ours.worst()) + "; " + beside);
+    }
+    return results;
+  }
+
+  private void mixedNode() {
+    for (int depth : new int[] {1, 2}) {
+      Machine machine = Machine.mixed(8, 0.1, 2, 32, 100, depth);
+      compare(
+          "8 CPUs and 2 GPUs, depth " + depth,
+          1.08,
+          contender -> onEach(contender, machine, Simulation.Options::withSpeeds));
+    }
+  }
+
+  private void transfers() {
+    Machine machine = Machine.of(8, Machine.Profile.EQUAL, 100, 0.5, 2, ROWS, 7);
+    compare(
+        "transfers of half a mean cost, P = 8, h = 100, depth 2",
+        1.17,
+        contender -> onEach(contender, machine, options -> options));
+  }
+
+  private void rememberedProfile() {
+    for (Machine.Profile[] profiles :
+        List.of(new Machine.Profile[] {Machine.Profile.EQUAL}, Machine.Profile.values())) {
+      List<Case> cases = new ArrayList<>();
+      for (Workload.Shape shape : Workload.GENERIC) {
+        RememberedCosts costs = new RememberedCosts(runner.workload(shape, ROWS), PROFILE_RANGES);
+        for (Machine.Profile profile : profiles) {
+          Case c = Case.of(shape, ROWS, 64, profile, 100, 2, Contender.adaptive());
+          cases.add(c.with(c.options().remembering(costs, 0.1)));
+        }
+      }
+      Results results = runner.run(cases);
+      bars.atMost(
+          "remembered costs, P = 64, h = 100, depth 2, "
+              + (profiles.length == 1 ? "equal speeds" : "all profiles"),
+          results.mean(),
+          1.02,
+          "worst " + Results.number(results.worst()));
+    }
+  }
+
+  private void nothingTwice() {
+    List<Case> cases = new ArrayList<>();
+    for (Workload.Shape shape : Workload.GENERIC) {
+      for (Machine.Profile profile : Machine.Profile.values()) {
+        if (profile != Machine.Profile.HANG) {
+          Case c = Case.of(shape, ROWS, 64, profile, 100, 2, Contender.adaptive());
+          cases.add(c.with(c.options().nothingTwice()));
+        }
+      }
+    }
+    Results results = runner.run(cases);
+    bars.atMost(
+        "nothing runs twice, none hangs, P = 64, h = 100, depth 2",
+        results.mean(),
+        1.08,
+        "worst " + Results.number(results.worst()));
+  }
+
+  /** Cells of the grid again, with each decision charged as measured. */
+  private void decisions(Results grid) {
+    Results devices = grid.of(Contender.ADAPTIVE).where(c -> c.launch() >= 10);
+    out.printf(
+        Locale.ROOT,
+        "%n## Decisions%n%nTime of one decision on this machine; charged as if a launch took %.0f"
+            + " us, one decision at a time%n%n"
+            + "| h, depth, P | ns | mean rows | mean / worst with it | without |%n"
+            + "| --- | ---: | ---: | ---: | ---: |%n",
+        DecisionCost.LAUNCH_NANOS / 1000);
+    for (double launch : new double[] {10, 100}) {
+      for (int depth : new int[] {1, 2}) {
+        for (int count : new int[] {2, 8, 64}) {
+          Results without =
+              devices.where(
+                  c ->
+                      c.launch() == launch
+                          && c.machine().depth == depth
+                          && c.machine().devices == count);
+          decision(without, launch, depth, count);
+        }
+      }
+    }
+  }
+
+  private void decision(Results without, double launch, int depth, int devices) {
+    double nanos = DecisionCost.nanos(runner, ROWS, devices, launch, depth);
+    double rows = DecisionCost.rows(nanos, launch);
+    Results with =
+        runner.run(
+            without.list().stream()
+                .map(r -> r.of().with(new Simulation.ClaimCosts(0, 0, 0, rows)))
+                .toList());
+    bars.atMost(
+        String.format(
+            Locale.ROOT, "decisions charged, h = %.0f, depth %d, P = %d", launch, depth, devices),
+        with.mean(),
+        Bars.goal(launch, depth, devices),
+        "worst " + Results.number(with.worst()));
+    out.printf(
+        Locale.ROOT,
+        "| %.0f, %d, %d | %.0f | %.3f | %s %s | %s |%n",
+        launch,
+        depth,
+        devices,
+        nanos,
+        rows,
+        with.cell(),
+        bars.verdict(),
+        without.cell());
+  }
+
+  /** The paper's plot from our runs: speed-up with eight threads over one that claims nothing. */
+  private void plot() {
+    List<Contender> contenders = new ArrayList<>(Contender.of("static"));
+    contenders.add(Contender.fixed("fixed", 256));
+    contenders.addAll(Contender.of("guided", "tree", Contender.ADAPTIVE));
+    out.printf(
+        "%n## The paper's plot%n%nSpeed-up with P = %d threads; a claim costs nothing beside such rows%n%n"
+            + "| workload |",
+        PLOT_DEVICES);
+    contenders.forEach(contender -> out.printf(" %s |", contender.name()));
+    out.println("\n| --- |" + " ---: |".repeat(contenders.size()));
+    for (String name : PLOT_SHAPES) {
+      Workload.Shape shape = Workload.shape(name);
+      int rows = (int) Math.min(shape.paperRows(), ROWS);
+      Map<String, Double> of = new LinkedHashMap<>();
+      speedups.put(name, of);
+      out.printf("| %s |", name);
+      for (Contender contender : contenders) {
+        Case c = Case.of(shape, rows, PLOT_DEVICES, Machine.Profile.EQUAL, 0, 1, contender);
+        // Each of the paper's rows takes longer than a block is to take, and far longer than a
+        // claim.
+        Result result =
+            runner.run(c.with(c.options().withTargetRows(1)).with(Simulation.ClaimCosts.NONE));
+        double speedup =
+            result.outcome() == null
+                ? 0
+                : runner.workload(shape, rows).total() / result.outcome().makespan();
+        of.put(contender.name(), speedup);
+        out.printf(Locale.ROOT, " %.1f |", speedup);
+      }
+      out.println();
+    }
+    plotBars();
+  }
+
+  private void plotBars() {
+    Map<String, Double> step2 = speedups.get("paper-step2");
+    Map<String, Double> step3 = speedups.get("paper-step3");
+    if (!step2.containsKey("tree")) {
+      return;
+    }
+    double best = Math.max(step2.get("static"), step2.get("fixed"));
+    bars.above("step2: tree over static and fixed", step2.get("tree") / best, 1, "speed-ups");
+    bars.above("step3: guided over tree", step3.get("guided") / step3.get("tree"), 1, "speed-ups");
+    bars.above(
+        "step2: adaptive over tree and guided",
+        step2.get(Contender.ADAPTIVE) / Math.max(step2.get("tree"), step2.get("guided")),
+        1,
+        "speed-ups");
+    bars.above(
+        "step3: adaptive over tree and guided",
+        step3.get(Contender.ADAPTIVE) / Math.max(step3.get("tree"), step3.get("guided")),
+        1,
+        "speed-ups");
+  }
+
+  /** A bar of ours over the generic workloads, with the means of some others beside it. */
+  private void compare(String what, double limit, Cases cases) {
+    Results ours = runner.run(cases.of(Contender.adaptive()));
+    StringBuilder beside = new StringBuilder("worst " + Results.number(ours.worst()));
+    for (Contender rival : Contender.of("tree", "units")) {
+      beside.append("; ").append(rival.name()).append(' ');
+      beside.append(Results.number(runner.run(cases.of(rival)).mean()));
+    }
+    bars.atMost(what, ours.mean(), limit, beside.toString());
+  }
+
+  private interface Cases {
+    List<Case> of(Contender contender);
+  }
+
+  private interface Knowing {
+    Simulation.Options of(Simulation.Options options);
+  }
+
+  private static List<Case> onEach(Contender contender, Machine machine, Knowing knowing) {
+    List<Case> cases = new ArrayList<>();
+    for (Workload.Shape shape : Workload.GENERIC) {
+      Case c =
+          Case.of(
+              shape, ROWS, machine.devices, Machine.Profile.EQUAL, 100, machine.depth, contender);
+      cases.add(c.on(machine, "special").with(knowing.of(c.options())));
+    }
+    return cases;
+  }
+}

@@ -1,0 +1,86 @@
+package io.github.sparkgpusched.bench.simulate;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * All strategies on simulated devices: makespan over the lower bound, in tables, CSV and pictures,
+ * and whether {@code adaptive} reaches its bars.
+ *
+ * <p>Usage: {@code SimulateBench OUT_DIRECTORY [quick|full] [--check]}. Ends with status 1 if a bar
+ * is missed and that was to be checked.
+ */
+public final class SimulateBench {
+  private static final Set<String> WORDS = Set.of("quick", "full", "--check");
+
+  private SimulateBench() {}
+
+  public static void main(String[] args) throws IOException {
+    Path out = Path.of(args[0]);
+    Set<String> words = new HashSet<>(Arrays.asList(args).subList(1, args.length));
+    if (!WORDS.containsAll(words)) {
+      System.err.println("usage: bench simulate [quick|full] [--check]");
+      System.exit(2);
+    }
+    Files.createDirectories(out);
+    long start = System.nanoTime();
+    Bars bars = new Bars();
+    try (Runner runner = new Runner()) {
+      run(runner, words.contains("full"), bars, out, System.out);
+    }
+    System.out.printf("%d s%n", Math.round((System.nanoTime() - start) / 1e9));
+    if (words.contains("--check") && bars.missed() > 0) {
+      System.exit(1);
+    }
+  }
+
+  private static void run(Runner runner, boolean full, Bars bars, Path directory, PrintStream out)
+      throws IOException {
+    for (String name : Contender.missing()) {
+      out.println("There is no strategy '" + name + "': left out.");
+    }
+    Grid grid = new Grid(runner, full, bars, out);
+    Results main = grid.main();
+    Results paper = grid.paperKernels();
+    Results sizes = grid.sizes();
+    OtherBars other = new OtherBars(runner, bars, out);
+    Results threads = other.all(main);
+    List<Results> all = List.of(main, paper, sizes, threads);
+    bars.atMost("cases of adaptive that did not end", unended(all), 0, "");
+    out.println("\n## Bars\n");
+    bars.print(out);
+
+    // Some cases are in two tables.
+    Set<String> lines = new LinkedHashSet<>();
+    for (Results results : all) {
+      results.list().forEach(result -> lines.add(result.csvLine()));
+      results.list().stream()
+          .filter(result -> result.failure() != null)
+          .limit(5)
+          .forEach(result -> out.println("did not end: " + result.of() + ": " + result.failure()));
+    }
+    Path file = directory.resolve("simulate.csv");
+    Files.writeString(file, Result.CSV_HEADER + String.join("", lines), StandardCharsets.UTF_8);
+    Path picture = directory.resolve("simulate.png");
+    RatioPicture.draw(main, picture, out);
+    Path speedups = directory.resolve("step-speedups.png");
+    SpeedupPicture.draw(other.speedups(), speedups, out);
+    out.println("written: " + file + ", " + picture + ", " + speedups);
+  }
+
+  private static int unended(List<Results> all) {
+    return (int)
+        all.stream()
+            .flatMap(results -> results.of(Contender.ADAPTIVE).list().stream())
+            .filter(result -> result.failure() != null)
+            .count();
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Deals rows from one shared cursor, in order: the loop schedules of OpenMP and its predecessors.
+ * They differ only in the size of the next block, which is a function of where the cursor is. Costs
+ * and speeds are not looked at, as in the originals. Lock-free.
+ */
+final class CursorDealer implements Dealer {
+  /** Rows of the next block. */
+  @FunctionalInterface
+  interface BlockRows {
+    /**
+     * Sizes a block.
+     *
+     * @param index number of blocks claimed before, exact only where the size does not depend on it
+     * @param left rows from the cursor to the end, at least 1
+     * @return rows to claim, at least 1; more than are left means all
+     */
+    long next(long index, long left);
+  }
+
+  private record Range(long from, long until) {}
+
+  private final long rows;
+  private final BlockRows blockRows;
+
+  /** Next row that was never claimed. Up only, by compare-and-set, by any claimer. */
+  private final AtomicLong cursor = new AtomicLong();
+
+  /** Blocks claimed from the cursor. Up by 1 after the claim, by the claimer. */
+  private final AtomicLong index = new AtomicLong();
+
+  /** Rows that were handed back. Added by who hands back, removed by who claims them. */
+  private final ConcurrentLinkedQueue<Range> handedBack = new ConcurrentLinkedQueue<>();
+
+  private final AtomicLong handedBackRows = new AtomicLong();
+  private final AtomicLong committed = new AtomicLong();
+  private final RangeCosts costs;
+
+  CursorDealer(Deal deal, BlockRows blockRows) {
+    this.rows = deal.rows();
+    this.costs = deal.costs();
+    this.blockRows = blockRows;
+  }
+
+  @Override
+  public boolean claim(int worker, long nowNanos, Claim claim) {
+    while (true) {
+      long from = cursor.get();
+      if (from >= rows) {
+        return claimHandedBack(claim);
+      }
+      long size = Math.min(rows - from, Math.max(1, blockRows.next(index.get(), rows - from)));
+      if (cursor.compareAndSet(from, from + size)) {
+        index.incrementAndGet();
+        return claim.take(from, from + size, Claim.Source.SHARED);
+      }
+    }
+  }
+
+  private boolean claimHandedBack(Claim claim) {
+    Range range = handedBack.poll();
+    if (range == null) {
+      return claim.none(Claim.NEVER);
+    }
+    handedBackRows.addAndGet(range.from() - range.until());
+    return claim.take(range.from(), range.until(), Claim.Source.SHARED);
+  }
+
+  @Override
+  public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
+    claim.wonAll(reached);
+    committed.addAndGet(reached - claim.from);
+    if (reached < claim.until) {
+      putBack(reached, claim.until);
+    }
+  }
+
+  @Override
+  public void handBack(int worker, Claim claim, long nowNanos) {
+    putBack(claim.from, claim.until);
+  }
+
+  private void putBack(long from, long until) {
+    // Counted first: who looks in between sees more than there is and not less.
+    handedBackRows.addAndGet(until - from);
+    handedBack.add(new Range(from, until));
+  }
+
+  @Override
+  public long queuedRows(int worker) {
+    return 0;
+  }
+
+  @Override
+  public long rowsLeft() {
+    return Math.max(0, rows - cursor.get()) + handedBackRows.get();
+  }
+
+  @Override
+  public double costLeft() {
+    if (rows == 0) {
+      return 0;
+    }
+    // Rows that were handed back are counted at the mean: which ones they are is not kept in order.
+    double mean = costs.between(0, rows) / rows;
+    return costs.between(Math.min(rows, cursor.get()), rows) + mean * handedBackRows.get();
+  }
+
+  @Override
+  public long rowsCommitted() {
+    return committed.get();
+  }
+
+  /** {@code fixed}: blocks of so many rows (OpenMP's {@code schedule(dynamic, size)}). */
+  static BlockRows fixed(long size) {
+    return (index, left) -> size;
+  }
+
+  /**
+   * {@code guided}: what is left, divided among the workers (Polychronopoulos and Kuck, 1987;
+   * OpenMP's {@code schedule(guided)}).
+   */
+  static BlockRows guided(int workers) {
+    return (index, left) -> (left + workers - 1) / workers;
+  }
+
+  /**
+   * {@code factoring}: rounds of one block a worker, each round half of what was left (Hummel,
+   * Schonberg and Flynn, 1992). The k-th round's block is rows / (2^k * workers).
+   */
+  static BlockRows factoring(long rows, int workers) {
+    return (index, left) -> {
+      long round = index / workers + 1;
+      return round >= Long.SIZE - 1 ? 1 : Math.max(1, (rows >>> round) / workers);
+    };
+  }
+
+  /**
+   * {@code trapezoid}: from rows / (2 * workers) down to one, by the same number of rows each time
+   * (Tzen and Ni, 1993).
+   */
+  static BlockRows trapezoid(long rows, int workers) {
+    long first = Math.max(1, rows / (2L * workers));
+    long blocks = Math.max(1, (2 * rows + first) / (first + 1));
+    double decrement = blocks > 1 ? (first - 1.0) / (blocks - 1) : 0;
+    return (index, left) -> Math.max(1, Math.round(first - index * decrement));
+  }
+
+  /**
+   * {@code units}: at least four units a worker, of equal size (the claim cursor of vyre-runtime).
+   */
+  static BlockRows units(long rows, int workers) {
+    return fixed(Math.max(1, rows / (4L * workers)));
+  }
+}

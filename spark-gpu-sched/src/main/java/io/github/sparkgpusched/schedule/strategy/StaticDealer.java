@@ -1,0 +1,119 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * {@code static}: one block of equal size a worker, given out once (OpenMP's {@code
+ * schedule(static)}). Blocks that were handed back, and those of workers that are not there, are
+ * taken by anyone who has done its own. Lock-free.
+ */
+final class StaticDealer implements Dealer {
+  private final long rows;
+  private final int parts;
+  private final RangeCosts costs;
+
+  /** 1 once a worker's block was claimed. 0 to 1: by compare-and-set, by the claimer. */
+  private final AtomicLongArray taken;
+
+  /** 1 while a worker is not there; its block is anyone's then. Changed by the worker. */
+  private final AtomicLongArray gone;
+
+  private final ConcurrentLinkedQueue<long[]> handedBack = new ConcurrentLinkedQueue<>();
+  private final AtomicLong left;
+  private final AtomicLong committed = new AtomicLong();
+
+  StaticDealer(Deal deal) {
+    this.rows = deal.rows();
+    this.parts = deal.workers().size();
+    this.costs = deal.costs();
+    this.taken = new AtomicLongArray(parts);
+    this.gone = new AtomicLongArray(parts);
+    this.left = new AtomicLong(rows);
+    for (int i = deal.starters(); i < parts; i++) {
+      gone.set(i, 1);
+    }
+  }
+
+  private long start(int part) {
+    return Math.floorDiv(rows, parts) * part + Math.min(part, Math.floorMod(rows, parts));
+  }
+
+  @Override
+  public void join(int worker) {
+    gone.set(worker, 0);
+  }
+
+  @Override
+  public void leave(int worker) {
+    gone.set(worker, 1);
+  }
+
+  @Override
+  public boolean claim(int worker, long nowNanos, Claim claim) {
+    if (claimPart(worker, worker, claim)) {
+      return true;
+    }
+    long[] range = handedBack.poll();
+    if (range != null) {
+      left.addAndGet(range[0] - range[1]);
+      return claim.take(range[0], range[1], Claim.Source.SHARED);
+    }
+    for (int part = 0; part < parts; part++) {
+      if (gone.get(part) == 1 && claimPart(part, worker, claim)) {
+        return true;
+      }
+    }
+    return claim.none(Claim.NEVER);
+  }
+
+  private boolean claimPart(int part, int worker, Claim claim) {
+    long from = start(part);
+    long until = start(part + 1);
+    if (from == until || !taken.compareAndSet(part, 0, 1)) {
+      return false;
+    }
+    left.addAndGet(from - until);
+    return claim.take(from, until, part == worker ? Claim.Source.OWN : Claim.Source.STOLEN);
+  }
+
+  @Override
+  public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
+    claim.wonAll(reached);
+    committed.addAndGet(reached - claim.from);
+    if (reached < claim.until) {
+      putBack(reached, claim.until);
+    }
+  }
+
+  @Override
+  public void handBack(int worker, Claim claim, long nowNanos) {
+    putBack(claim.from, claim.until);
+  }
+
+  private void putBack(long from, long until) {
+    left.addAndGet(until - from);
+    handedBack.add(new long[] {from, until});
+  }
+
+  @Override
+  public long queuedRows(int worker) {
+    return taken.get(worker) == 0 ? start(worker + 1) - start(worker) : 0;
+  }
+
+  @Override
+  public long rowsLeft() {
+    return left.get();
+  }
+
+  @Override
+  public double costLeft() {
+    return rows == 0 ? 0 : costs.between(0, rows) * ((double) left.get() / rows);
+  }
+
+  @Override
+  public long rowsCommitted() {
+    return committed.get();
+  }
+}

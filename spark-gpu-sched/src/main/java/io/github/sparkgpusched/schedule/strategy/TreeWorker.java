@@ -1,0 +1,32 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+/**
+ * What the tree keeps about one worker, on cache lines of its own. Used by that worker only, but
+ * for {@link #committed}, which others read.
+ */
+final class TreeWorker extends Padded {
+  final int index;
+  final Step step;
+  final XorShift random;
+  final RowCounter committed = new RowCounter();
+
+  /** The leaf that the worker claims from and owns; null if it has none. */
+  private TreeNode leaf;
+
+  TreeWorker(int index, Step step, TreeNode leaf) {
+    this.index = index;
+    this.step = step;
+    this.random = new XorShift(index);
+    this.leaf = leaf;
+  }
+
+  TreeNode leaf() {
+    return leaf;
+  }
+
+  /** Goes on in another leaf, or in none. */
+  void moveTo(TreeNode newLeaf) {
+    leaf = newLeaf;
+    step.newLeaf();
+  }
+}

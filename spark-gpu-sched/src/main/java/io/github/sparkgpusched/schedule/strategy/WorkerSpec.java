@@ -1,0 +1,33 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+/**
+ * What a strategy is told about one worker of a job before it has computed anything.
+ *
+ * @param speed declared speed relative to the other workers, above 0; learned better as blocks end
+ * @param launchNanos time that each block takes on this worker before its rows are computed, at
+ *     least 0
+ * @param transferNanosPerRow what each row adds to that time
+ * @param depth blocks that may be in flight at once, at least 1
+ */
+public record WorkerSpec(double speed, long launchNanos, double transferNanosPerRow, int depth) {
+  public WorkerSpec {
+    if (!(speed > 0 && speed < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("a worker's speed is above 0 and finite, not " + speed);
+    }
+    if (launchNanos < 0 || !(transferNanosPerRow >= 0)) {
+      throw new IllegalArgumentException(
+          "launch and transfer take at least 0 ns, not "
+              + launchNanos
+              + ", "
+              + transferNanosPerRow);
+    }
+    if (depth < 1) {
+      throw new IllegalArgumentException("at least 1 block is in flight, not " + depth);
+    }
+  }
+
+  /** A thread: speed 1, nothing to launch, one block at a time. */
+  public static WorkerSpec host() {
+    return new WorkerSpec(1, 0, 0, 1);
+  }
+}

@@ -1,0 +1,136 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Drives a dealer through one job on one thread, in a random order of what workers may do, and
+ * checks after each step that every row is unclaimed, in flight or committed, and only one of them.
+ */
+final class DealerDriver {
+  private final Deal deal;
+  private final Dealer dealer;
+  private final Random random;
+
+  /** Hand-backs that may still happen, so that the job ends. */
+  private int handBacks;
+
+  /** Times that a worker may still leave: each leaves a range behind, so the work grows. */
+  private int leaves;
+
+  private final boolean[] present;
+  private final List<Deque<Claim>> inFlight = new ArrayList<>();
+  private final RowSet claimed = new RowSet();
+  private final RowSet committed = new RowSet();
+  private long nowNanos;
+
+  DealerDriver(Deal deal, Dealer dealer, Random random, int disturbances) {
+    this.deal = deal;
+    this.dealer = dealer;
+    this.random = random;
+    this.handBacks = disturbances;
+    this.leaves = disturbances;
+    this.present = new boolean[deal.workers().size()];
+    Arrays.fill(present, 0, deal.starters(), true);
+    for (int i = 0; i < present.length; i++) {
+      inFlight.add(new ArrayDeque<>());
+    }
+  }
+
+  void run() {
+    check();
+    while (committed.size() < deal.rows()) {
+      step(random.nextInt(present.length));
+      check();
+    }
+    for (int i = 0; i < present.length; i++) {
+      assertTrue(!dealer.claim(i, nowNanos, new Claim()), "claims rows after the end");
+    }
+    assertEquals(0, dealer.costLeft(), 1e-6);
+  }
+
+  private void check() {
+    assertEquals(committed.size(), dealer.rowsCommitted());
+    assertEquals(deal.rows() - claimed.size(), dealer.rowsLeft());
+  }
+
+  private void step(int worker) {
+    Deque<Claim> mine = inFlight.get(worker);
+    nowNanos += random.nextInt(1000);
+    if (!present[worker]) {
+      if (random.nextInt(4) == 0) {
+        dealer.join(worker);
+        present[worker] = true;
+      }
+    } else if (mine.size() < deal.workers().get(worker).depth() && random.nextInt(3) > 0) {
+      if (!claim(worker) && inFlight.stream().allMatch(Deque::isEmpty)) {
+        claimByAnyone();
+      }
+    } else if (!mine.isEmpty()) {
+      end(worker, mine);
+    } else if (leaves > 0 && random.nextInt(8) == 0) {
+      leaves--;
+      dealer.leave(worker);
+      present[worker] = false;
+    }
+  }
+
+  private boolean claim(int worker) {
+    Claim claim = new Claim();
+    if (!dealer.claim(worker, nowNanos, claim)) {
+      return false;
+    }
+    assertTrue(claim.from() >= 0 && claim.until() <= deal.rows(), claim::toString);
+    claimed.add(claim.from(), claim.until());
+    inFlight.get(worker).add(claim);
+    return true;
+  }
+
+  /** With nothing in flight and rows left, somebody must be able to claim. */
+  private void claimByAnyone() {
+    nowNanos += 1_000_000_000; // those told to ask later ask later
+    for (int i = 0; i < present.length; i++) {
+      if (!present[i]) {
+        dealer.join(i);
+        present[i] = true;
+      }
+      if (claim(i)) {
+        return;
+      }
+    }
+    fail("nobody can claim, " + dealer.rowsLeft() + " rows left of " + deal.rows());
+  }
+
+  private void end(int worker, Deque<Claim> mine) {
+    Claim claim = random.nextBoolean() ? mine.removeFirst() : mine.removeLast();
+    int choice = handBacks > 0 ? random.nextInt(8) : 2;
+    if (choice == 0) {
+      handBacks--;
+      dealer.handBack(worker, claim, nowNanos);
+      claimed.remove(claim.from(), claim.until());
+      return;
+    }
+    long reached = claim.until();
+    if (choice == 1) {
+      handBacks--;
+      reached = claim.from() + 1 + (long) (random.nextDouble() * (claim.rows() - 1));
+    }
+    double cost = deal.costs().between(claim.from(), reached);
+    dealer.commit(worker, claim, reached, (long) (cost * 3), nowNanos);
+    if (reached < claim.until()) {
+      claimed.remove(reached, claim.until());
+    }
+    for (int i = 0; i < claim.wonRanges(); i++) {
+      committed.add(claim.wonFrom(i), claim.wonUntil(i));
+    }
+    assertEquals(reached - claim.from(), claim.wonRows());
+  }
+}

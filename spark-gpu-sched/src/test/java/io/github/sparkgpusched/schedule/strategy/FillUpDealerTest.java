@@ -1,0 +1,194 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class FillUpDealerTest {
+  private static final long TARGET_NANOS = 100_000;
+  private static final int[] ROWS = {0, 1, 2, 3, 17, 300, 20_000};
+
+  private static Deal deal(long rows, int workers, long launchNanos, boolean twice) {
+    List<WorkerSpec> specs = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      specs.add(new WorkerSpec(1, launchNanos, 0, 2));
+    }
+    return new Deal(rows, specs, workers, RangeCosts.UNIFORM, 1, TARGET_NANOS, twice, new Pace());
+  }
+
+  private static Claim claim(Dealer dealer, int worker, long nowNanos) {
+    Claim claim = new Claim();
+    assertTrue(dealer.claim(worker, nowNanos, claim), "worker " + worker + " got nothing");
+    return claim;
+  }
+
+  @Test
+  void aDearLaunchDecidesWhichFormIsTaken() {
+    assertInstanceOf(TreeDealer.class, new Adaptive().deal(deal(10, 2, 5_000, false)));
+    assertInstanceOf(FillUpDealer.class, new Adaptive().deal(deal(10, 2, 5_001, false)));
+  }
+
+  @Test
+  void everyRowOnceWhateverIsHandedBackAndWhoeverLeaves() {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      int rows = ROWS[seed % ROWS.length];
+      int workers = 1 + random.nextInt(6);
+      List<WorkerSpec> specs = new ArrayList<>();
+      for (int i = 0; i < workers; i++) {
+        specs.add(
+            new WorkerSpec(
+                random.nextBoolean() ? 1 : 0.1 + 8 * random.nextDouble(),
+                10_000 + random.nextInt(100_000),
+                random.nextInt(3),
+                1 + random.nextInt(3)));
+      }
+      RangeCosts costs = PrefixCosts.random(rows, random);
+      int starters = 1 + random.nextInt(workers);
+      Deal deal = new Deal(rows, specs, starters, costs, 1, TARGET_NANOS, false, new Pace());
+      try {
+        new DealerDriver(deal, new FillUpDealer(deal), random, 100).run();
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  /** Some devices stop for good with blocks in flight; what they had is done by others, once. */
+  @Test
+  void rowsOfDevicesThatHangAreDoneByOthersAndPublishedOnce() {
+    for (int seed = 0; seed < 200; seed++) {
+      try {
+        runWithHangs(new Random(seed), 1 + ROWS[seed % ROWS.length]);
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  private record Running(int worker, Claim claim, long endNanos) {}
+
+  private static void runWithHangs(Random random, int rows) {
+    int workers = 2 + random.nextInt(5);
+    Dealer dealer = new FillUpDealer(deal(rows, workers, 50_000, true));
+    boolean[] hangs = new boolean[workers];
+    for (int i = 1; i < workers; i++) {
+      hangs[i] = random.nextBoolean();
+    }
+    RowSet published = new RowSet();
+    List<Running> running = new ArrayList<>();
+    long now = 0;
+    for (int step = 0; dealer.rowsCommitted() < rows; step++) {
+      assertTrue(step < 100_000, "does not end");
+      for (int worker = 0; worker < workers; worker++) {
+        Claim claim = new Claim();
+        if (dealer.claim(worker, now, claim)) {
+          boolean stops = hangs[worker] && random.nextInt(3) == 0;
+          long nanos = 50_000 + 200 * claim.rows() + random.nextInt(10_000);
+          running.add(new Running(worker, claim, stops ? Long.MAX_VALUE : now + nanos));
+        }
+      }
+      now += 5_000 + random.nextInt(20_000);
+      for (Running block : List.copyOf(running)) {
+        if (block.endNanos() <= now) {
+          running.remove(block);
+          Claim claim = block.claim();
+          dealer.commit(block.worker(), claim, claim.until(), 200 * claim.rows(), now);
+          for (int i = 0; i < claim.wonRanges(); i++) {
+            published.add(claim.wonFrom(i), claim.wonUntil(i));
+          }
+        }
+      }
+    }
+    assertEquals(rows, published.size());
+  }
+
+  @Test
+  void theSecondToCommitRowsIsToldThatItLost() {
+    Dealer dealer = new FillUpDealer(deal(2, 2, 50_000, true));
+    Claim slow = claim(dealer, 0, 0);
+    Claim fast = claim(dealer, 1, 0);
+    dealer.commit(1, fast, fast.until(), 100, 60_000);
+    Claim again = claim(dealer, 1, 900_000);
+    assertEquals(Claim.Source.REOPENED, again.source());
+    assertEquals(slow.from(), again.from());
+    dealer.commit(1, again, again.until(), 100, 1_000_000);
+    assertEquals(1, again.wonRows());
+    dealer.commit(0, slow, slow.until(), 900_000, 1_000_001);
+    assertEquals(0, slow.wonRows());
+    assertEquals(2, dealer.rowsCommitted());
+  }
+
+  @Test
+  void nothingRunsTwiceUnlessItMay() {
+    Dealer dealer = new FillUpDealer(deal(2, 2, 50_000, false));
+    Claim slow = claim(dealer, 0, 0);
+    Claim fast = claim(dealer, 1, 0);
+    dealer.commit(1, fast, fast.until(), 100, 60_000);
+    Claim again = new Claim();
+    assertFalse(dealer.claim(1, 900_000, again));
+    assertEquals(Claim.NEVER, again.retryNanos());
+    dealer.handBack(0, slow, 1_000_000);
+    assertEquals(slow.from(), claim(dealer, 1, 1_000_001).from());
+  }
+
+  /** Late on the clock, the work of a row that costs next to nothing is lost in rounding. */
+  @Test
+  void rowsThatCountAsNoWorkAreClaimed() {
+    List<WorkerSpec> worker = List.of(new WorkerSpec(1, 50_000, 0, 1));
+    RangeCosts costs = new PrefixCosts(1, 0);
+    Dealer dealer =
+        new FillUpDealer(new Deal(2, worker, 1, costs, 1, TARGET_NANOS, false, new Pace()));
+    long now = 1L << 60;
+    Claim first = claim(dealer, 0, now);
+    dealer.commit(0, first, 1, 100, now + 100);
+    assertEquals(1, claim(dealer, 0, now + 200).from());
+  }
+
+  @Test
+  void aBlockThatWasHandedBackIsRefused() {
+    Dealer dealer = new FillUpDealer(deal(1, 2, 50_000, false));
+    Claim lost = claim(dealer, 0, 0);
+    dealer.handBack(0, lost, 100);
+    Claim second = claim(dealer, 1, 200);
+    dealer.commit(1, second, second.until(), 100, 60_000);
+    dealer.commit(0, lost, lost.until(), 100, 70_000);
+    assertEquals(0, lost.wonRows());
+    assertEquals(1, dealer.rowsCommitted());
+  }
+
+  @Test
+  void aDeviceThatIsFourTimesFasterDoesMostOfTheWork() {
+    Dealer dealer = new FillUpDealer(deal(100_000, 2, 10_000, false));
+    long[] rows = new long[2];
+    long[] free = new long[2];
+    Claim[] claims = {new Claim(), new Claim()};
+    boolean[] busy = new boolean[2];
+    while (dealer.rowsCommitted() < 100_000) {
+      int worker = free[0] <= free[1] ? 0 : 1;
+      long now = free[worker];
+      if (busy[worker]) {
+        Claim done = claims[worker];
+        long nanos = done.rows() * (worker == 0 ? 25 : 100);
+        dealer.commit(worker, done, done.until(), nanos, now);
+        rows[worker] += done.rows();
+        busy[worker] = false;
+      }
+      Claim next = claims[worker];
+      if (dealer.claim(worker, now, next)) {
+        free[worker] = now + 10_000 + next.rows() * (worker == 0 ? 25 : 100);
+        busy[worker] = true;
+      } else {
+        free[worker] = now + 2_000;
+      }
+    }
+    double ratio = (double) rows[0] / rows[1];
+    assertTrue(ratio > 3.5 && ratio < 4.5, "ratio " + ratio);
+  }
+}

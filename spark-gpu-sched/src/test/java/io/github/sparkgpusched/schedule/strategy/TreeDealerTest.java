@@ -1,0 +1,257 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The tree's order of events, one thread playing all workers. */
+class TreeDealerTest {
+  private static TreeDealer tree(Deal deal, long maxStepRows) {
+    return TreeDealer.exponential(deal, Victims.FIND_MAX, false, maxStepRows);
+  }
+
+  private static Claim claim(Dealer dealer, int worker) {
+    Claim claim = new Claim();
+    assertTrue(dealer.claim(worker, 0, claim), () -> "nothing for worker " + worker);
+    return claim;
+  }
+
+  private static void assertRows(long from, long until, Claim claim) {
+    assertEquals(from + " to " + until, claim.from() + " to " + claim.until());
+  }
+
+  private static void commit(Dealer dealer, int worker, Claim claim, long reached) {
+    dealer.commit(worker, claim, reached, 1, 0);
+  }
+
+  private static void assertNothingLeft(Dealer dealer, int worker) {
+    Claim claim = new Claim();
+    assertFalse(dealer.claim(worker, 0, claim));
+    assertEquals(Claim.NEVER, claim.retryNanos());
+    assertEquals(0, dealer.rowsLeft());
+    assertEquals(0, dealer.costLeft());
+  }
+
+  @Test
+  void anOwnerTakesTwiceAsMuchEachTime() {
+    Dealer dealer = tree(Deals.hosts(100, 1), 4);
+    assertRows(0, 1, claim(dealer, 0));
+    assertRows(1, 3, claim(dealer, 0));
+    assertRows(3, 7, claim(dealer, 0));
+    Claim last = claim(dealer, 0);
+    assertRows(7, 11, last);
+    assertEquals(Claim.Source.OWN, last.source());
+    assertEquals(0, last.stealsTried());
+    assertFalse(last.foreign());
+    assertEquals(89, dealer.rowsLeft());
+    assertEquals(89, dealer.costLeft());
+  }
+
+  @Test
+  void startersBeginInPartsOfCostInProportionToSpeed() {
+    RangeCosts costs = new PrefixCosts(4, 4, 1, 1, 1, 1, 1, 1, 1, 1);
+    Deal deal =
+        new Deal(
+            10,
+            List.of(new WorkerSpec(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host()),
+            2,
+            costs,
+            1,
+            1,
+            false,
+            new Pace());
+    Dealer dealer = tree(deal, 1);
+    assertRows(0, 1, claim(dealer, 0));
+    assertRows(6, 7, claim(dealer, 1));
+  }
+
+  @Test
+  void aThiefTakesTheRearHalfByCostAndBothBeginSmallAgain() {
+    RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 1, 1, 1, 9);
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, costs), 4);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    Claim stolen = claim(dealer, 1);
+    assertRows(7, 8, stolen);
+    assertEquals(Claim.Source.STOLEN, stolen.source());
+    assertEquals(1, stolen.stealsTried());
+    assertTrue(stolen.foreign());
+    Claim own = claim(dealer, 0);
+    assertRows(3, 4, own);
+    assertEquals(Claim.Source.OWN, own.source());
+    assertEquals(0, own.stealsTried());
+  }
+
+  @Test
+  void thievesTakeALastRowFromALongBlock() {
+    Dealer dealer = tree(Deals.hosts(2, 2, 1, RangeCosts.UNIFORM), 4);
+    claim(dealer, 0);
+    Claim stolen = claim(dealer, 1);
+    assertRows(1, 2, stolen);
+    assertEquals(Claim.Source.STOLEN, stolen.source());
+    assertTrue(stolen.foreign());
+    assertNothingLeft(dealer, 0);
+    assertNothingLeft(dealer, 1);
+  }
+
+  @Test
+  void rowsThatWereStolenBackAreNotForeign() {
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 1);
+    claim(dealer, 1);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    Claim back = claim(dealer, 0);
+    assertEquals(Claim.Source.STOLEN, back.source());
+    assertFalse(back.foreign());
+  }
+
+  @Test
+  void theVictimIsTheLeafWithMostCost() {
+    RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 10, 10);
+    Dealer dealer = tree(Deals.hosts(6, 3, 2, costs), 1);
+    assertRows(0, 1, claim(dealer, 0));
+    // Worker 1 has row 5 alone, of cost 10; worker 0 has rows 1 to 4, of cost 13.
+    assertRows(4, 5, claim(dealer, 2));
+    assertRows(5, 6, claim(dealer, 2));
+  }
+
+  @Test
+  void whoLeavesMakesItsLeafAvailableWhole() {
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 8);
+    claim(dealer, 0);
+    dealer.leave(0);
+    dealer.join(1);
+    Claim first = claim(dealer, 1);
+    assertRows(1, 2, first);
+    assertTrue(first.foreign());
+    assertRows(2, 4, claim(dealer, 1));
+    assertRows(4, 8, claim(dealer, 1));
+    assertNothingLeft(dealer, 1);
+  }
+
+  @Test
+  void whoLeavesAfterATheftLeavesWhatTheThiefHasLeft() {
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 1);
+    assertRows(4, 5, claim(dealer, 1));
+    dealer.leave(0);
+    assertRows(5, 6, claim(dealer, 1));
+    assertRows(6, 7, claim(dealer, 1));
+    assertRows(7, 8, claim(dealer, 1));
+    assertRows(0, 1, claim(dealer, 1));
+    assertRows(1, 2, claim(dealer, 1));
+  }
+
+  @Test
+  void theRearOfABlockIsClaimedAgainByItsOwner() {
+    Dealer dealer = tree(Deals.hosts(20, 1), 4);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    Claim block = claim(dealer, 0);
+    assertRows(3, 7, block);
+    commit(dealer, 0, block, 5);
+    assertEquals(1, block.wonRanges());
+    assertEquals(2, block.wonRows());
+    assertEquals(2, dealer.rowsCommitted());
+    assertEquals(15, dealer.rowsLeft());
+    assertRows(5, 9, claim(dealer, 0));
+  }
+
+  @Test
+  void aBlockThatIsNotTheLastComesBackOnItsOwn() {
+    Dealer dealer = tree(Deals.hosts(4, 2, 1, RangeCosts.UNIFORM), 1);
+    Claim first = claim(dealer, 0);
+    claim(dealer, 0);
+    dealer.handBack(0, first, 0);
+    assertEquals(3, dealer.rowsLeft());
+    assertRows(2, 3, claim(dealer, 0));
+    assertRows(3, 4, claim(dealer, 0));
+    Claim again = claim(dealer, 0);
+    assertRows(0, 1, again);
+    assertEquals(Claim.Source.STOLEN, again.source());
+    assertFalse(again.foreign());
+    assertNothingLeft(dealer, 0);
+  }
+
+  @Test
+  void rowsHandedBackToAFrozenNodeAreKept() {
+    Dealer dealer = tree(Deals.hosts(4, 2, 1, RangeCosts.UNIFORM), 1);
+    Claim block = claim(dealer, 0);
+    claim(dealer, 1);
+    dealer.handBack(0, block, 0);
+    assertEquals(3, dealer.rowsLeft());
+    assertEquals(3, dealer.costLeft());
+  }
+
+  @Test
+  void rowsHandedBackToANodeThatHasFinishedAreKept() {
+    Dealer dealer = tree(Deals.hosts(2, 2), 1);
+    Claim block = claim(dealer, 0);
+    Claim other = claim(dealer, 1);
+    assertNothingLeft(dealer, 0);
+    dealer.handBack(0, block, 0);
+    assertEquals(1, dealer.rowsLeft());
+    Claim again = claim(dealer, 1);
+    assertRows(0, 1, again);
+    assertTrue(again.foreign());
+    commit(dealer, 1, again, 1);
+    commit(dealer, 1, other, 2);
+    assertEquals(2, dealer.rowsCommitted());
+    assertNothingLeft(dealer, 0);
+  }
+
+  @Test
+  void bothEndsAreTaken() {
+    int fromTheRear = 0;
+    for (int rows = 10; rows < 40; rows++) {
+      Dealer dealer = TreeDealer.exponential(Deals.hosts(rows, 1), Victims.FIND_MAX, true, 4);
+      Claim first = claim(dealer, 0);
+      Claim second = claim(dealer, 0);
+      if (first.from() == 0) {
+        assertRows(1, 3, second);
+      } else {
+        fromTheRear++;
+        assertRows(rows - 1, rows, first);
+        assertRows(rows - 3, rows - 1, second);
+        // The front of a block from the rear is not what would be claimed next.
+        commit(dealer, 0, second, rows - 2);
+        assertEquals(rows - 2, dealer.rowsLeft());
+        dealer.handBack(0, first, 0);
+        assertEquals(rows - 1, dealer.rowsLeft());
+      }
+    }
+    assertTrue(fromTheRear > 5 && fromTheRear < 25, fromTheRear + " of 30");
+  }
+
+  @Test
+  void aWholeBlockFromTheRearIsUndone() {
+    Dealer dealer = TreeDealer.exponential(Deals.hosts(10, 1), Victims.FIND_MAX, true, 1);
+    Claim block = claim(dealer, 0);
+    dealer.handBack(0, block, 0);
+    assertEquals(10, dealer.rowsLeft());
+    Claim again = claim(dealer, 0);
+    assertRows(block.from(), block.until(), again);
+    assertEquals(Claim.Source.OWN, again.source());
+  }
+
+  @Test
+  void theWorkerWithMostBlocksTeachesThePace() {
+    Deal deal = Deals.hosts(1000, 2);
+    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    for (int block = 0; block < 3; block++) {
+      Claim claim = claim(dealer, 0);
+      dealer.commit(0, claim, claim.until(), 100 * claim.rows(), 0);
+    }
+    Claim claim = claim(dealer, 1);
+    dealer.commit(1, claim, claim.until(), 5, 0);
+    dealer.leave(0);
+    assertEquals(100, deal.pace().nanosPerCost());
+    assertEquals(64, deal.pace().step());
+    dealer.leave(1);
+    assertEquals(100, deal.pace().nanosPerCost());
+  }
+}
