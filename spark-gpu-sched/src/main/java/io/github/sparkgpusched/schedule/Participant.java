@@ -2,6 +2,7 @@ package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.RunningPace;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 
@@ -10,9 +11,6 @@ import java.util.concurrent.CancellationException;
  * it has a slot of the job and goes by a device. Used by that thread only.
  */
 final class Participant {
-  /** Weight of the newest block in the estimate of time per cost. */
-  private static final double NEWEST = 0.25;
-
   private final Scheduler scheduler;
   private final Job job;
   private final int slot;
@@ -29,8 +27,7 @@ final class Participant {
   /** Null until the first {@link #work}. */
   private RangeBody.Worker worker;
 
-  /** Estimated nanoseconds for a unit of cost: 0 before the first block, infinite for free rows. */
-  private double nanosPerCost;
+  private final RunningPace pace;
 
   /** What this participant has added to its device's queue depth and not taken back. */
   private long depth;
@@ -50,7 +47,7 @@ final class Participant {
     this.nested = outer != null && outer.scheduler == scheduler;
     this.device = nested ? outer.device : scheduler.seats().take();
     this.load = scheduler.load(device);
-    this.nanosPerCost = job.spec.pace().nanosPerCost();
+    this.pace = new RunningPace(job.spec.pace().nanosPerCost());
     if (helper) {
       job.dealer.join(slot);
     }
@@ -104,7 +101,8 @@ final class Participant {
       if (reached > from && reached <= until) {
         load.addBlock(reached - from, deviceNanos);
         tally.addBlock(reached - from, claim.foreign(), nanos);
-        learn(job.costs.between(from, reached), (double) Math.max(1, nanos));
+        pace.learn(job.costs.between(from, reached), nanos);
+        job.learn(pace.nanosPerCost());
         job.dealer.commit(slot, claim, reached, nanos, end);
         if (reached < until) {
           job.gate.wakeSubmitter(); // the rest was handed back
@@ -117,18 +115,6 @@ final class Participant {
       throw new IllegalStateException(
           "a worker that was given rows " + from + " to " + until + " says it reached " + reached);
     }
-  }
-
-  /** Learns the time of a unit of cost from a block, and tells the job. */
-  private void learn(double cost, double nanos) {
-    if (cost > 0) {
-      double pace = nanos / cost;
-      boolean known = nanosPerCost > 0 && nanosPerCost < Double.POSITIVE_INFINITY;
-      nanosPerCost = known ? nanosPerCost + NEWEST * (pace - nanosPerCost) : pace;
-    } else if (nanosPerCost == 0) {
-      nanosPerCost = Double.POSITIVE_INFINITY;
-    }
-    job.learn(nanosPerCost);
   }
 
   /** True if this helper gave its core back already, because too many were in use. */

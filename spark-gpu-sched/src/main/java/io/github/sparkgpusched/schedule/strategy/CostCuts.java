@@ -31,9 +31,8 @@ final class CostCuts {
     if (rows == 0) {
       return bounds;
     }
-    double cost = costs.between(0, rows);
-    RangeCosts used = saysSomething(cost) ? costs : RangeCosts.UNIFORM;
-    double total = used == costs ? cost : (double) rows;
+    RangeCosts used = RangeCosts.usable(costs, rows);
+    double total = used.between(0, rows);
     double speeds = 0;
     for (int i = 0; i < starters; i++) {
       speeds += workers.get(i).speed();

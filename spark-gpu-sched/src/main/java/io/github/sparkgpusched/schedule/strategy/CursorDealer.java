@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.schedule.strategy;
 
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -22,8 +21,6 @@ final class CursorDealer implements Dealer {
     long next(long index, long left);
   }
 
-  private record Range(long from, long until) {}
-
   private final long rows;
   private final BlockRows blockRows;
 
@@ -33,10 +30,7 @@ final class CursorDealer implements Dealer {
   /** Blocks claimed from the cursor. Up by 1 after the claim, by the claimer. */
   private final AtomicLong index = new AtomicLong();
 
-  /** Rows that were handed back. Added by who hands back, removed by who claims them. */
-  private final ConcurrentLinkedQueue<Range> handedBack = new ConcurrentLinkedQueue<>();
-
-  private final AtomicLong handedBackRows = new AtomicLong();
+  private final HandedBack handedBack = new HandedBack();
   private final AtomicLong committed = new AtomicLong();
   private final RangeCosts costs;
 
@@ -51,7 +45,7 @@ final class CursorDealer implements Dealer {
     while (true) {
       long from = cursor.get();
       if (from >= rows) {
-        return claimHandedBack(claim);
+        return handedBack.claim(claim) || claim.none(Claim.NEVER);
       }
       long size = Math.min(rows - from, Math.max(1, blockRows.next(index.get(), rows - from)));
       if (cursor.compareAndSet(from, from + size)) {
@@ -61,33 +55,18 @@ final class CursorDealer implements Dealer {
     }
   }
 
-  private boolean claimHandedBack(Claim claim) {
-    Range range = handedBack.poll();
-    if (range == null) {
-      return claim.none(Claim.NEVER);
-    }
-    handedBackRows.addAndGet(range.from() - range.until());
-    return claim.take(range.from(), range.until(), Claim.Source.SHARED);
-  }
-
   @Override
   public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
     claim.wonAll(reached);
     committed.addAndGet(reached - claim.from);
     if (reached < claim.until) {
-      putBack(reached, claim.until);
+      handedBack.add(reached, claim.until);
     }
   }
 
   @Override
   public void handBack(int worker, Claim claim, long nowNanos) {
-    putBack(claim.from, claim.until);
-  }
-
-  private void putBack(long from, long until) {
-    // Counted first: who looks in between sees more than there is and not less.
-    handedBackRows.addAndGet(until - from);
-    handedBack.add(new Range(from, until));
+    handedBack.add(claim.from, claim.until);
   }
 
   @Override
@@ -97,7 +76,7 @@ final class CursorDealer implements Dealer {
 
   @Override
   public long rowsLeft() {
-    return Math.max(0, rows - cursor.get()) + handedBackRows.get();
+    return Math.max(0, rows - cursor.get()) + handedBack.rows();
   }
 
   @Override
@@ -107,7 +86,7 @@ final class CursorDealer implements Dealer {
     }
     // Rows that were handed back are counted at the mean: which ones they are is not kept in order.
     double mean = costs.between(0, rows) / rows;
-    return costs.between(Math.min(rows, cursor.get()), rows) + mean * handedBackRows.get();
+    return costs.between(Math.min(rows, cursor.get()), rows) + mean * handedBack.rows();
   }
 
   @Override

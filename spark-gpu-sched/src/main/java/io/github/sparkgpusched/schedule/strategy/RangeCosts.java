@@ -21,8 +21,7 @@ public interface RangeCosts {
 
   /** These costs, or uniform ones if all rows' costs sum to 0 or to no number. */
   static RangeCosts usable(RangeCosts costs, long rows) {
-    double sum = costs.between(0, rows);
-    return sum > 0 && sum < Double.POSITIVE_INFINITY ? costs : UNIFORM;
+    return CostCuts.saysSomething(costs.between(0, rows)) ? costs : UNIFORM;
   }
 
   /** Cost of rows {@code [from, until)}; at least 0. */

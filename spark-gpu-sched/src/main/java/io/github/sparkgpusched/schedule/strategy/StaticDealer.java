@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.schedule.strategy;
 
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -20,8 +19,11 @@ final class StaticDealer implements Dealer {
   /** 1 while a worker is not there; its block is anyone's then. Changed by the worker. */
   private final AtomicLongArray gone;
 
-  private final ConcurrentLinkedQueue<long[]> handedBack = new ConcurrentLinkedQueue<>();
+  private final HandedBack handedBack = new HandedBack();
+
+  /** Rows of parts that were not claimed yet. Down by who claims one. */
   private final AtomicLong left;
+
   private final AtomicLong committed = new AtomicLong();
 
   StaticDealer(Deal deal) {
@@ -55,10 +57,8 @@ final class StaticDealer implements Dealer {
     if (claimPart(worker, worker, claim)) {
       return true;
     }
-    long[] range = handedBack.poll();
-    if (range != null) {
-      left.addAndGet(range[0] - range[1]);
-      return claim.take(range[0], range[1], Claim.Source.SHARED);
+    if (handedBack.claim(claim)) {
+      return true;
     }
     for (int part = 0; part < parts; part++) {
       if (gone.get(part) == 1 && claimPart(part, worker, claim)) {
@@ -83,18 +83,13 @@ final class StaticDealer implements Dealer {
     claim.wonAll(reached);
     committed.addAndGet(reached - claim.from);
     if (reached < claim.until) {
-      putBack(reached, claim.until);
+      handedBack.add(reached, claim.until);
     }
   }
 
   @Override
   public void handBack(int worker, Claim claim, long nowNanos) {
-    putBack(claim.from, claim.until);
-  }
-
-  private void putBack(long from, long until) {
-    left.addAndGet(until - from);
-    handedBack.add(new long[] {from, until});
+    handedBack.add(claim.from, claim.until);
   }
 
   @Override
@@ -104,12 +99,12 @@ final class StaticDealer implements Dealer {
 
   @Override
   public long rowsLeft() {
-    return left.get();
+    return left.get() + handedBack.rows();
   }
 
   @Override
   public double costLeft() {
-    return rows == 0 ? 0 : costs.between(0, rows) * ((double) left.get() / rows);
+    return rows == 0 ? 0 : costs.between(0, rows) * ((double) rowsLeft() / rows);
   }
 
   @Override

@@ -10,15 +10,12 @@ package io.github.sparkgpusched.schedule.strategy;
 final class TimedStep extends Step {
   private static final int FIRST_ROWS = 16;
 
-  /** Weight of the newest block in the estimate of time per cost. */
-  private static final double NEWEST = 0.25;
-
   private final RangeCosts costs;
   private final double averageCost;
   private final double totalCost;
   private final long targetNanos;
   private double step;
-  private double nanosPerCost;
+  private final RunningPace running;
   private long blocks;
 
   /** Starts from what the pace knows. The average cost of a row and the total are above 0. */
@@ -28,7 +25,7 @@ final class TimedStep extends Step {
     this.totalCost = totalCost;
     this.targetNanos = targetNanos;
     this.step = pace.step();
-    this.nanosPerCost = pace.nanosPerCost();
+    this.running = new RunningPace(pace.nanosPerCost());
   }
 
   /** Cost to claim next; 0, which claims one row, while nothing is known. */
@@ -40,7 +37,7 @@ final class TimedStep extends Step {
    * Nanoseconds per unit of cost; 0 before the first block; infinite if only free rows were seen.
    */
   double nanosPerCost() {
-    return nanosPerCost;
+    return running.nanosPerCost();
   }
 
   @Override
@@ -71,7 +68,7 @@ final class TimedStep extends Step {
    */
   void took(long rows, double cost, long nanos) {
     blocks++;
-    learnPace(cost, Math.max(1, nanos));
+    running.learn(cost, nanos);
     if (step == 0) {
       double row = cost > 0 ? cost : averageCost;
       step = nanos > 2 * targetNanos ? row : FIRST_ROWS * averageCost;
@@ -84,16 +81,6 @@ final class TimedStep extends Step {
     }
   }
 
-  private void learnPace(double cost, long nanos) {
-    if (cost > 0) {
-      double pace = nanos / cost;
-      boolean known = nanosPerCost > 0 && nanosPerCost < Double.POSITIVE_INFINITY;
-      nanosPerCost = known ? nanosPerCost + NEWEST * (pace - nanosPerCost) : pace;
-    } else if (nanosPerCost == 0) {
-      nanosPerCost = Double.POSITIVE_INFINITY;
-    }
-  }
-
   @Override
   long blocks() {
     return blocks;
@@ -101,6 +88,6 @@ final class TimedStep extends Step {
 
   @Override
   void teach(Pace pace) {
-    pace.learn(step, nanosPerCost);
+    pace.learn(step, nanosPerCost());
   }
 }

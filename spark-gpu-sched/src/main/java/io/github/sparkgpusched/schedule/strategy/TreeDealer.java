@@ -66,10 +66,8 @@ final class TreeDealer implements Dealer {
 
   /** Blocks that take about the deal's target time. */
   static TreeDealer timed(Deal deal, Victims victims) {
-    double total = deal.rows() == 0 ? 0 : deal.costs().between(0, deal.rows());
-    boolean usable = CostCuts.saysSomething(total);
-    RangeCosts costs = usable ? deal.costs() : RangeCosts.UNIFORM;
-    double cost = usable ? total : deal.rows();
+    RangeCosts costs = RangeCosts.usable(deal.costs(), deal.rows());
+    double cost = costs.between(0, deal.rows());
     return new TreeDealer(
         deal,
         victims,
