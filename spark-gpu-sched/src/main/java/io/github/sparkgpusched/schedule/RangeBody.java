@@ -11,6 +11,24 @@ public interface RangeBody {
    */
   Worker open(Device device) throws Exception;
 
+  /**
+   * True if a launch device can compute this job's rows, by {@link #launcher}. Called on the
+   * submitter's thread before the job begins, once for each device.
+   */
+  default boolean runsOn(LaunchDevice device) {
+    return false;
+  }
+
+  /**
+   * How a launch device computes this job's rows. Called at most once for each device that {@link
+   * #runsOn} was true for, on the device's owner thread; the job lasts at least until this returns.
+   *
+   * @return closed by the scheduler, on the same thread, when the device leaves the job
+   */
+  default Launcher launcher(LaunchDevice device) throws Exception {
+    throw new UnsupportedOperationException("no launcher for " + device.name());
+  }
+
   /** One thread's share of a job. Not thread-safe. */
   interface Worker extends AutoCloseable {
     /** Computes rows {@code [from, until)}. Ranges given to the workers of a job never overlap. */

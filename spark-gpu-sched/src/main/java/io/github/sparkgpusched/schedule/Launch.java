@@ -1,0 +1,45 @@
+package io.github.sparkgpusched.schedule;
+
+/**
+ * One block on its way through a launch device: staged, started, done, published, closed. Used by
+ * the device's owner thread. Only {@link #publish} touches the job's memory: a block whose job has
+ * ended meanwhile is closed without it.
+ */
+public interface Launch extends AutoCloseable {
+  /**
+   * Launches the block and returns without waiting for it.
+   *
+   * @throws DeviceMemoryException if the device has no room: the block is closed, and half of its
+   *     rows are staged anew
+   * @throws DeviceFailedException if the device is not to be used any more
+   */
+  void start() throws Exception;
+
+  /**
+   * True once the block's results can be published. Does not wait.
+   *
+   * @throws DeviceFailedException if the device is not to be used any more; its blocks run
+   *     elsewhere
+   * @throws Exception anything else ends the job
+   */
+  boolean isDone() throws Exception;
+
+  /**
+   * Once done: how long the rows took, in nanoseconds, without launch, transfers, and waits for
+   * earlier blocks; negative if the device cannot tell.
+   */
+  long computeNanos();
+
+  /**
+   * Once done: writes the results of rows {@code [from, until)}, a part of the block, into the
+   * job's columns. Each row is published by one block only, whatever was launched twice.
+   */
+  void publish(long from, long until) throws Exception;
+
+  /**
+   * Gives all that the block holds back to the device. Called once, at any time after {@code
+   * stage}: of a block that is not done the device may still be computing.
+   */
+  @Override
+  void close();
+}

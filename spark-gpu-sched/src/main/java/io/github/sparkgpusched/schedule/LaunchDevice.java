@@ -1,0 +1,26 @@
+package io.github.sparkgpusched.schedule;
+
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+
+/**
+ * A device whose blocks are launched and end later, as a GPU's do. The scheduler runs one thread
+ * for each such device, its owner, and calls {@link #open}, {@link #close}, the device's {@link
+ * Launcher}s and their {@link Launch}es from that thread alone.
+ */
+public interface LaunchDevice extends Device {
+  /**
+   * What a strategy is told about it: its speed relative to a core, what a launch costs, and how
+   * many blocks may be in flight. Any thread.
+   */
+  WorkerSpec spec();
+
+  /**
+   * Called once on the owner's thread before anything else.
+   *
+   * @throws DeviceFailedException if the device cannot be used: it computes nothing then
+   */
+  default void open() throws DeviceFailedException {}
+
+  /** Called once on the owner's thread when the scheduler closes, unless that thread is stuck. */
+  default void close() {}
+}
