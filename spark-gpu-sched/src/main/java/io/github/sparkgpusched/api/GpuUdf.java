@@ -59,4 +59,19 @@ public interface GpuUdf {
   default boolean takesNulls() {
     return false;
   }
+
+  /**
+   * True if two GPUs may compute the same rows when one of them seems to hang, of which one's
+   * results are used: the function always gives the same result for the same arguments, and has no
+   * other effect. What a host computes is never computed twice at a time, and what a lost device
+   * had is computed again whatever this says.
+   */
+  default boolean mayRunTwice() {
+    return false;
+  }
+
+  /** What the function needs of a GPU, and how urgent it is. Must not change over time. */
+  default PlacementHints placementHints() {
+    return PlacementHints.NONE;
+  }
 }

@@ -137,6 +137,22 @@ public final class ConfigEntry<T> {
         doc);
   }
 
+  /**
+   * A text that a pattern allows.
+   *
+   * @param allowed the pattern in words
+   */
+  static ConfigEntry<String> ofText(
+      String key,
+      String defaultValue,
+      Predicate<String> check,
+      String allowed,
+      MayChange mayChange,
+      String doc) {
+    return new ConfigEntry<>(
+        key, String.class, defaultValue, text -> text, check, allowed, mayChange, doc);
+  }
+
   /** The full key, such as {@code spark.gpusched.batch.rows}. */
   public String key() {
     return key;

@@ -130,6 +130,48 @@ public final class GpuSchedConfig {
           AT_START,
           "How many rows a block of the strategy worksteal-deque has at most.");
 
+  /** A name of a policy, or of a class. */
+  public static final ConfigEntry<String> PLACEMENT =
+      ConfigEntry.ofText(
+          PREFIX + "placement",
+          "leastLoaded",
+          text -> text.matches("[\\p{Alpha}_$][\\w$]*(\\.[\\p{Alpha}_$][\\w$]*)*"),
+          "roundRobin, leastLoaded, or the name of a class that implements"
+              + " io.github.sparkgpusched.api.PlacementPolicy",
+          AT_START,
+          "Which GPUs the rows of a batch are dealt to first.");
+
+  /** Whether cores compute when no GPU is left. */
+  public static final ConfigEntry<Boolean> HOST_FALLBACK =
+      ConfigEntry.ofBoolean(
+          PREFIX + "hostFallback",
+          true,
+          AT_START,
+          "Whether an executor's cores compute what none of its GPUs can, or may, compute. False fails the task then.");
+
+  /** Milliseconds. */
+  public static final ConfigEntry<Long> DEVICE_TIMEOUT_MILLIS =
+      ConfigEntry.ofLong(
+          PREFIX + "device.timeoutMillis",
+          60000,
+          1,
+          86400000,
+          AT_START,
+          "How long a GPU may take for one block, or for one call of its driver, in milliseconds. One that takes longer"
+              + " is not used again, and its rows run elsewhere.");
+
+  /** Steps; each doubles. */
+  public static final ConfigEntry<Integer> PRIORITY =
+      ConfigEntry.ofInt(
+          PREFIX + "priority",
+          0,
+          -10,
+          10,
+          PER_QUERY,
+          "How urgent a query is beside others on the same executors. Each step up doubles its part of the devices' time,"
+              + " each step down halves it; no query is kept from running. It counts beside the UDF's own priority and"
+              + " the weight of Spark's scheduling pool.");
+
   private static final Map<String, ConfigEntry<?>> BY_KEY =
       List.of(
               ENABLED,
@@ -141,7 +183,11 @@ public final class GpuSchedConfig {
               STRATEGY,
               STRATEGY_FIXED_ROWS,
               STRATEGY_TREE_MAX_STEP_ROWS,
-              STRATEGY_DEQUE_GRAIN_ROWS)
+              STRATEGY_DEQUE_GRAIN_ROWS,
+              PLACEMENT,
+              HOST_FALLBACK,
+              DEVICE_TIMEOUT_MILLIS,
+              PRIORITY)
           .stream()
           .collect(
               Collectors.toMap(

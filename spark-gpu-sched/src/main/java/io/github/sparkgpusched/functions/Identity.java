@@ -27,6 +27,11 @@ public final class Identity implements UDF1<Double, Double>, GpuUdf {
   }
 
   @Override
+  public boolean mayRunTwice() {
+    return true;
+  }
+
+  @Override
   public CudaSource cuda() {
     return CudaSource.resource("identity.cu", "identity");
   }

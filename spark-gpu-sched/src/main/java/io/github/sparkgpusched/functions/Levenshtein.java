@@ -50,6 +50,11 @@ public final class Levenshtein implements UDF2<String, String, Integer>, GpuUdf 
   }
 
   @Override
+  public boolean mayRunTwice() {
+    return true;
+  }
+
+  @Override
   public CudaSource cuda() {
     return CudaSource.resource("levenshtein.cu", "levenshtein");
   }

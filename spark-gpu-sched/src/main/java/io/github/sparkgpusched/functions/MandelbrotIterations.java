@@ -35,6 +35,11 @@ public final class MandelbrotIterations implements UDF3<Double, Double, Integer,
   }
 
   @Override
+  public boolean mayRunTwice() {
+    return true;
+  }
+
+  @Override
   public CudaSource cuda() {
     return CudaSource.resource("mandelbrot_iterations.cu", "mandelbrot_iterations");
   }

@@ -28,6 +28,11 @@ public final class MultiplyAdd implements UDF3<Double, Double, Double, Double>, 
   }
 
   @Override
+  public boolean mayRunTwice() {
+    return true;
+  }
+
+  @Override
   public CudaSource cuda() {
     return CudaSource.resource("multiply_add.cu", "multiply_add");
   }

@@ -63,6 +63,11 @@ public final class PointInRing
   }
 
   @Override
+  public boolean mayRunTwice() {
+    return true;
+  }
+
+  @Override
   public CudaSource cuda() {
     return CudaSource.resource("point_in_ring.cu", "point_in_ring");
   }

@@ -2,8 +2,12 @@ package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.schedule.LaunchPolicy;
+import io.github.sparkgpusched.schedule.Placements;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -28,12 +32,20 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
+            List.of(),
             config.get(GpuSchedConfig.BLOCK_TARGET_MICROS),
             config.get(GpuSchedConfig.STRATEGY),
             new Strategies.Options(
                 config.get(GpuSchedConfig.STRATEGY_FIXED_ROWS),
                 config.get(GpuSchedConfig.STRATEGY_TREE_MAX_STEP_ROWS),
-                config.get(GpuSchedConfig.STRATEGY_DEQUE_GRAIN_ROWS)));
+                config.get(GpuSchedConfig.STRATEGY_DEQUE_GRAIN_ROWS)),
+            new LaunchPolicy(
+                Placements.byName(
+                    config.get(GpuSchedConfig.PLACEMENT),
+                    Thread.currentThread().getContextClassLoader()),
+                true,
+                config.get(GpuSchedConfig.HOST_FALLBACK),
+                TimeUnit.MILLISECONDS.toNanos(config.get(GpuSchedConfig.DEVICE_TIMEOUT_MILLIS))));
   }
 
   private static void tellDriver(PluginContext context) {

@@ -1,12 +1,18 @@
 package io.github.sparkgpusched.runtime;
 
 import io.github.sparkgpusched.device.host.HostDevice;
+import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.schedule.LaunchDevice;
+import io.github.sparkgpusched.schedule.LaunchPolicy;
 import io.github.sparkgpusched.schedule.Scheduler;
+import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,35 +31,73 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   private static volatile ExecutorRuntime current;
 
+  /** Functions that are remembered: of a session that makes new ones all day only the last. */
+  private static final int MOST_PACES = 1000;
+
   private final LoadTable load;
   private final Scheduler scheduler;
+
+  /** By function, the one used least lately first. Guarded by itself. */
+  private final Map<String, Pace> paces =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Pace> eldest) {
+          return size() > MOST_PACES;
+        }
+      };
+
   private final long targetBlockNanos;
 
-  private ExecutorRuntime(int hostDevices, long targetBlockMicros, Strategy strategy) {
-    List<HostDevice> devices = new ArrayList<>();
+  private ExecutorRuntime(
+      int hostDevices,
+      List<? extends LaunchDevice> launchDevices,
+      long targetBlockMicros,
+      Strategy strategy,
+      LaunchPolicy launching) {
+    List<HostDevice> hosts = new ArrayList<>();
+    List<LoadEntry> entries = new ArrayList<>();
     for (int i = 0; i < hostDevices; i++) {
-      devices.add(new HostDevice(i));
+      HostDevice host = new HostDevice(i);
+      hosts.add(host);
+      entries.add(new LoadEntry(host.name(), 1));
     }
-    load = LoadTable.ofNames(devices.stream().map(HostDevice::name).toList());
+    for (LaunchDevice device : launchDevices) {
+      entries.add(new LoadEntry(device.name(), device.spec().depth()));
+    }
+    load = new LoadTable(entries);
     targetBlockNanos = TimeUnit.MICROSECONDS.toNanos(targetBlockMicros);
-    scheduler = new Scheduler(devices, load, targetBlockNanos, strategy);
+    scheduler = new Scheduler(hosts, launchDevices, load, targetBlockNanos, strategy, launching);
   }
 
   /**
    * Starts the executor's runtime; the caller closes it.
    *
+   * @param launchDevices GPUs; the runtime opens and closes them
    * @param strategy a name of {@link Strategies}
    */
   public static synchronized ExecutorRuntime start(
-      int hostDevices, long targetBlockMicros, String strategy, Strategies.Options options) {
+      int hostDevices,
+      List<? extends LaunchDevice> launchDevices,
+      long targetBlockMicros,
+      String strategy,
+      Strategies.Options options,
+      LaunchPolicy launching) {
     if (current != null) {
       current.close();
     }
     current =
-        new ExecutorRuntime(hostDevices, targetBlockMicros, Strategies.byName(strategy, options));
+        new ExecutorRuntime(
+            hostDevices,
+            launchDevices,
+            targetBlockMicros,
+            Strategies.byName(strategy, options),
+            launching);
     LOG.info(
-        "started with {} host devices, strategy {}, blocks of {} microseconds",
+        "started with {} host devices and {} others, strategy {}, blocks of {} microseconds",
         hostDevices,
+        launchDevices.size(),
         strategy,
         targetBlockMicros);
     return current;
@@ -75,9 +119,25 @@ public final class ExecutorRuntime implements AutoCloseable {
               + " spark.plugins=io.github.sparkgpusched.GpuSchedPlugin");
       current =
           new ExecutorRuntime(
-              1, 100, Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT));
+              1,
+              List.of(),
+              100,
+              Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT),
+              LaunchPolicy.DEFAULT);
     }
     return current;
+  }
+
+  /**
+   * What earlier tasks of this executor have learned about a function, to go on from; kept for the
+   * functions used last.
+   *
+   * @param function what names the functions that are computed together
+   */
+  public Pace pace(String function) {
+    synchronized (paces) {
+      return paces.computeIfAbsent(function, name -> new Pace());
+    }
   }
 
   /** How long a device should compute one block, in nanoseconds. */

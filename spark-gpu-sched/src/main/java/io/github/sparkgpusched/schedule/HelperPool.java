@@ -1,8 +1,8 @@
 package io.github.sparkgpusched.schedule;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HelperPool {
   private static final Logger LOG = LoggerFactory.getLogger(HelperPool.class);
-  private static final long CLOSE_MILLIS = 2000;
 
   private final int limit;
 
@@ -113,18 +112,8 @@ final class HelperPool {
     }
   }
 
-  /** Waits a moment for the helpers of a closed pool to end. */
-  void awaitEnd() {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
-    try {
-      for (Helper helper : helpers) {
-        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-        if (left > 0) {
-          helper.thread().join(left);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  /** The helpers' threads so far. */
+  List<Thread> threads() {
+    return Arrays.stream(helpers).map(Helper::thread).toList();
   }
 }

@@ -1,13 +1,15 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
-import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** What all participants of one job share. Thread-safe. */
 final class Job {
@@ -27,10 +29,14 @@ final class Job {
   final JobSpec spec;
   final RangeCosts costs;
   final Dealer dealer;
+  final JobWorkers workers;
   final WorkerSlots slots;
   final JobGate gate;
 
   private final double worthSharingNanos;
+
+  /** True if cores compute. False to true, once, by the submitter, when launch devices are lost. */
+  private volatile boolean coresShare;
 
   /** Null to not null, once, by whoever sees the first reason to stop. */
   private volatile Throwable failure;
@@ -41,34 +47,46 @@ final class Job {
    */
   private volatile double nanosPerCost;
 
+  /**
+   * Until when rows that are left are not for cores: others will compute them sooner. Written by
+   * any participant whose claim was refused; the last to write wins, as its refusal is the newest.
+   */
+  private volatile long coresRefusedUntilNanos = Claim.NEVER;
+
+  /** Why launch devices left. Each adds itself at most once, with the first reason. */
+  private final Map<LaunchLoop, String> lost = new ConcurrentHashMap<>();
+
   /** By device index. Changed under this object's lock by participants as they leave. */
   private final Tally[] tallies;
 
   Job(
       JobSpec spec,
       Strategy strategy,
-      List<WorkerSpec> workers,
+      JobWorkers workers,
+      int devices,
       long targetBlockNanos,
       Thread submitter,
       double worthSharingNanos) {
     this.spec = spec;
+    this.workers = workers;
     this.costs = RangeCosts.usable(spec.costs(), spec.rows());
     this.dealer =
         strategy.deal(
             new Deal(
                 spec.rows(),
-                workers,
-                1, // all rows start with the submitter
+                workers.specs,
+                workers.starters,
                 costs,
                 UNKNOWN_ERROR,
                 targetBlockNanos,
-                false,
+                spec.mayRunTwice(),
                 spec.pace()));
-    this.slots = new WorkerSlots(workers.size());
+    this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);
     this.gate = new JobGate(submitter);
     this.worthSharingNanos = worthSharingNanos;
+    this.coresShare = workers.hostsShare();
     this.nanosPerCost = spec.pace().nanosPerCost();
-    this.tallies = Tally.array(workers.size());
+    this.tallies = Tally.array(devices);
   }
 
   /**
@@ -110,11 +128,68 @@ final class Job {
    * Unknown before the first block, and then 0.
    */
   double need() {
-    if (isStopped() || gate.isClosed()) {
+    if (isStopped() || gate.isClosed() || !coresShare || areCoresRefused()) {
       return 0;
     }
-    double share = dealer.costLeft() * nanosPerCost / (1 + gate.helpers());
+    double share = dealer.costLeft() * nanosPerCost / (1 + gate.inside());
     return share > worthSharingNanos ? share : 0;
+  }
+
+  /**
+   * A core has asked for rows and got none.
+   *
+   * @param untilNanos when it is worth asking again; {@link Claim#NEVER} if no rows are left
+   */
+  void refuseCores(long untilNanos) {
+    if (untilNanos != coresRefusedUntilNanos) {
+      coresRefusedUntilNanos = untilNanos;
+    }
+  }
+
+  private boolean areCoresRefused() {
+    long until = coresRefusedUntilNanos;
+    return until != Claim.NEVER && System.nanoTime() < until;
+  }
+
+  /** Cores compute from now on. */
+  void shareWithCores() {
+    coresShare = true;
+  }
+
+  /** True if each row was committed. */
+  boolean isComplete() {
+    return dealer.rowsCommitted() == spec.rows();
+  }
+
+  /** A launch device leaves for good. */
+  void lose(LaunchLoop loop, String reason) {
+    lost.putIfAbsent(loop, reason);
+    gate.wakeSubmitter();
+  }
+
+  /** True if a launch device may still claim rows. */
+  boolean hasLaunchDevices() {
+    for (LaunchLoop loop : workers.loops) {
+      if (loop.isActive() && !lost.containsKey(loop)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Why no launch device may claim rows any more. */
+  String whyNoLaunchDevices() {
+    StringJoiner reasons = new StringJoiner("; ");
+    for (LaunchLoop loop : workers.loops) {
+      String reason = lost.get(loop);
+      reasons.add(reason != null ? reason : loop.device().name() + " " + loop.whyInactive());
+    }
+    return reasons.toString();
+  }
+
+  /** Adds a block that a launch device published. */
+  synchronized void addBlock(int device, long rows, boolean stolen, long nanos) {
+    tallies[device].addBlock(rows, stolen, nanos);
   }
 
   /** Adds what a participant did for a device, when it leaves. */

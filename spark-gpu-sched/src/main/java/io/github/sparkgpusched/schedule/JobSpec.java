@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.Objects;
@@ -14,9 +15,20 @@ import java.util.function.BooleanSupplier;
  * @param cancelled true once the job's task has been cancelled; called by all threads that work on
  *     the job, between blocks, so it must be cheap and thread-safe
  * @param pace what the task has learned in earlier jobs with the same costs' unit
+ * @param account what the job's device time is charged to: its task's
+ * @param hints what launch devices must have to compute it
+ * @param mayRunTwice true if two launch devices may compute the same rows, of which one publishes:
+ *     the function is deterministic and has no effects besides its result
  */
 public record JobSpec(
-    long rows, RangeBody body, RangeCosts costs, BooleanSupplier cancelled, Pace pace) {
+    long rows,
+    RangeBody body,
+    RangeCosts costs,
+    BooleanSupplier cancelled,
+    Pace pace,
+    Account account,
+    PlacementHints hints,
+    boolean mayRunTwice) {
   public JobSpec {
     if (rows < 0) {
       throw new IllegalArgumentException("a job has at least 0 rows, not " + rows);
@@ -25,5 +37,13 @@ public record JobSpec(
     Objects.requireNonNull(costs, "costs");
     Objects.requireNonNull(cancelled, "cancelled");
     Objects.requireNonNull(pace, "pace");
+    Objects.requireNonNull(account, "account");
+    Objects.requireNonNull(hints, "hints");
+  }
+
+  /** A job of a task of usual weight that has no other jobs, without needs, and not run twice. */
+  public JobSpec(
+      long rows, RangeBody body, RangeCosts costs, BooleanSupplier cancelled, Pace pace) {
+    this(rows, body, costs, cancelled, pace, new Account(1), PlacementHints.NONE, false);
   }
 }

@@ -21,6 +21,16 @@ public interface LaunchDevice extends Device {
    */
   default void open() throws DeviceFailedException {}
 
+  /**
+   * What the device says about itself now. Called on the owner's thread, after {@link #open} and
+   * then about four times a second while it works.
+   *
+   * @throws DeviceFailedException if the device is not to be used any more
+   */
+  default DeviceFacts facts() throws DeviceFailedException {
+    return DeviceFacts.UNKNOWN;
+  }
+
   /** Called once on the owner's thread when the scheduler closes, unless that thread is stuck. */
   default void close() {}
 }

@@ -5,12 +5,16 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.RunningPace;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One thread's part in one job, the submitter's or a helper's: from the thread's entry to its leave
  * it has a slot of the job and goes by a device. Used by that thread only.
  */
 final class Participant {
+  /** How long a helper stays with a job before it looks whether another task should have it. */
+  static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final Scheduler scheduler;
   private final Job job;
   private final int slot;
@@ -34,6 +38,12 @@ final class Participant {
 
   private boolean yielded;
 
+  /** When it is worth looking for rows again, after {@link #work} found none. */
+  private long askAgainNanos = Claim.NEVER;
+
+  /** When a helper looks next whether another task has more right to it. */
+  private long turnEndsNanos;
+
   /**
    * Enters a job, as a helper through a gate that has let it in.
    *
@@ -48,8 +58,11 @@ final class Participant {
     this.device = nested ? outer.device : scheduler.seats().take();
     this.load = scheduler.load(device);
     this.pace = new RunningPace(job.spec.pace().nanosPerCost());
-    if (helper) {
+    if (slot >= job.workers.starters) {
       job.dealer.join(slot);
+    }
+    if (helper) {
+      turnEndsNanos = System.nanoTime() + TURN_NANOS;
     }
   }
 
@@ -70,11 +83,12 @@ final class Participant {
         boolean claimed = job.dealer.claim(slot, System.nanoTime(), claim);
         load.addSteals(claim.stealsTried(), claimed && claim.stealsTried() > 0);
         if (!claimed) {
+          askAgainNanos = claim.retryNanos();
+          job.refuseCores(askAgainNanos);
           return;
         }
         compute();
-        if (helper && scheduler.budget().tryYield()) {
-          yielded = true;
+        if (helper && mustLeave()) {
           return;
         }
         scheduler.wakeFor(job);
@@ -83,6 +97,19 @@ final class Participant {
       // Errors too: the submitter must hear of them, and a helper must live on for other jobs.
       scheduler.stop(job, e);
     }
+  }
+
+  private boolean mustLeave() {
+    if (scheduler.budget().tryYield()) {
+      yielded = true;
+      return true;
+    }
+    long now = System.nanoTime();
+    if (now < turnEndsNanos) {
+      return false;
+    }
+    turnEndsNanos = now + TURN_NANOS;
+    return scheduler.hasMoreRight(job);
   }
 
   private void compute() throws Exception {
@@ -101,11 +128,12 @@ final class Participant {
       if (reached > from && reached <= until) {
         load.addBlock(reached - from, deviceNanos);
         tally.addBlock(reached - from, claim.foreign(), nanos);
+        job.spec.account().charge(deviceNanos);
         pace.learn(job.costs.between(from, reached), nanos);
         job.learn(pace.nanosPerCost());
         job.dealer.commit(slot, claim, reached, nanos, end);
         if (reached < until) {
-          job.gate.wakeSubmitter(); // the rest was handed back
+          scheduler.rowsHandedBack(job);
         }
       } else {
         load.addFailure(deviceNanos);
@@ -115,6 +143,17 @@ final class Participant {
       throw new IllegalStateException(
           "a worker that was given rows " + from + " to " + until + " says it reached " + reached);
     }
+  }
+
+  /** True if rows may be claimable by now that {@link #work} did not get. */
+  boolean mayClaim(long now) {
+    return askAgainNanos == Claim.NEVER ? job.dealer.rowsLeft() > 0 : now >= askAgainNanos;
+  }
+
+  /** How long to wait until rows may be claimable, at most so long. */
+  long waitNanos(long mostNanos) {
+    long nanos = askAgainNanos == Claim.NEVER ? mostNanos : askAgainNanos - System.nanoTime();
+    return Math.max(1, Math.min(mostNanos, nanos));
   }
 
   /** True if this helper gave its core back already, because too many were in use. */
@@ -134,7 +173,9 @@ final class Participant {
     showDepth(0);
     job.add(device, tally);
     job.dealer.leave(slot);
-    job.slots.leave(slot);
+    if (helper) {
+      job.slots.leave(slot);
+    }
     if (!nested) {
       scheduler.seats().giveBack(device);
     }

@@ -2,13 +2,11 @@ package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
-import io.github.sparkgpusched.schedule.strategy.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
-import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -59,52 +57,77 @@ public final class Scheduler implements AutoCloseable {
    */
   private static final long CANCEL_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** How long closing waits for threads to end, in all. */
+  private static final long CLOSE_MILLIS = 2000;
+
   /** The calling thread's innermost part in a job: a function may itself call {@link #run}. */
   private static final ThreadLocal<Participant> CURRENT = new ThreadLocal<>();
 
+  /** Cores first, then launch devices. */
   private final List<Device> devices;
+
+  private final int cores;
+  private final List<LaunchLoop> loops;
+  private final LaunchPolicy launching;
+  private final Placement placement;
   private final LoadTable table;
   private final long targetBlockNanos;
   private final Strategy strategy;
-  private final List<WorkerSpec> workers;
   private final CoreBudget budget;
   private final DeviceSeats seats;
   private final HelperPool pool;
 
-  /** Jobs that helpers may join. Added and removed by their submitters. */
-  private final CopyOnWriteArrayList<Job> jobs = new CopyOnWriteArrayList<>();
+  /** Jobs that run. Added and removed by their submitters. */
+  private final FairQueue<Job> jobs = new FairQueue<>(job -> job.spec.account());
 
   /** False to true, once, in {@link #close}. */
   private volatile boolean closed;
 
   /**
-   * A scheduler without threads; they are made when first needed.
+   * A scheduler of cores alone, whose jobs deal their rows by this strategy. It is without threads;
+   * they are made when first needed.
    *
-   * @param devices one for each core of the executor, at least one
+   * @param cores a device for each core of the executor, at least one
    * @param table an entry for each device, in the same order
    * @param targetBlockNanos about how long a block is to take, in nanoseconds, above 0
    */
-  public Scheduler(List<? extends Device> devices, LoadTable table, long targetBlockNanos) {
-    this(
-        devices,
-        table,
-        targetBlockNanos,
-        Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT));
+  public Scheduler(
+      List<? extends Device> cores, LoadTable table, long targetBlockNanos, Strategy strategy) {
+    this(cores, List.of(), table, targetBlockNanos, strategy, LaunchPolicy.DEFAULT);
   }
 
-  /** A scheduler whose jobs deal their rows by this strategy. */
+  /**
+   * A scheduler of cores and launch devices. Starts a thread for each launch device, and waits
+   * until they are open.
+   *
+   * @param cores a device for each core of the executor, at least one
+   * @param launchDevices GPUs and the like; the scheduler opens and closes them
+   * @param table an entry for each core, then one for each launch device
+   * @param targetBlockNanos about how long a core's block is to take, in nanoseconds, above 0
+   */
   public Scheduler(
-      List<? extends Device> devices, LoadTable table, long targetBlockNanos, Strategy strategy) {
+      List<? extends Device> cores,
+      List<? extends LaunchDevice> launchDevices,
+      LoadTable table,
+      long targetBlockNanos,
+      Strategy strategy,
+      LaunchPolicy launching) {
     this.strategy = strategy;
-    this.workers = List.copyOf(Collections.nCopies(devices.size(), WorkerSpec.host()));
-    this.devices = List.copyOf(devices);
+    this.launching = launching;
+    this.placement = new Placement(launching.placement());
+    this.cores = cores.size();
     this.table = table;
     this.targetBlockNanos = targetBlockNanos;
-    if (devices.isEmpty() || table.size() != devices.size()) {
+    List<Device> all = new ArrayList<>(cores);
+    all.addAll(launchDevices);
+    this.devices = List.copyOf(all);
+    if (cores.isEmpty() || table.size() != all.size()) {
       throw new IllegalArgumentException(
           "a scheduler needs devices and a load entry for each, not "
-              + devices.size()
-              + " devices and "
+              + all.size()
+              + " devices, "
+              + cores.size()
+              + " of them cores, and "
               + table.size()
               + " entries");
     }
@@ -112,9 +135,19 @@ public final class Scheduler implements AutoCloseable {
       throw new IllegalArgumentException(
           "a block must take more than 0 nanoseconds, not " + targetBlockNanos);
     }
-    this.budget = new CoreBudget(devices.size());
-    this.seats = new DeviceSeats(devices.size());
-    this.pool = new HelperPool(devices.size() - 1, this::help);
+    this.budget = new CoreBudget(this.cores);
+    this.seats = new DeviceSeats(this.cores);
+    this.pool = new HelperPool(this.cores - 1, this::help);
+    List<LaunchLoop> started = new ArrayList<>(launchDevices.size());
+    for (LaunchDevice device : launchDevices) {
+      int index = this.cores + started.size();
+      LoadEntry entry = table.entry(index);
+      started.add(new LaunchLoop(this, device, index, entry, launching.blockTimeoutNanos()));
+    }
+    this.loops = List.copyOf(started);
+    for (LaunchLoop loop : loops) {
+      loop.start();
+    }
   }
 
   /**
@@ -173,46 +206,102 @@ public final class Scheduler implements AutoCloseable {
     if (spec.rows() == 0) {
       return JobStats.empty(devices.size());
     }
+    List<LaunchLoop> able = launchDevicesFor(spec);
+    int parts = Placement.parts(spec, able);
+    List<LaunchLoop> placed = placement.place(spec.hints(), able, parts);
+    try {
+      return run(spec, placed, parts);
+    } finally {
+      Placement.end(placed, parts);
+    }
+  }
+
+  /**
+   * The launch devices that may compute a job; none if cores are to do it alone.
+   *
+   * @throws IllegalStateException if no device may compute it
+   */
+  private List<LaunchLoop> launchDevicesFor(JobSpec spec) {
+    List<LaunchLoop> able = new ArrayList<>(loops.size());
+    StringJoiner refusals = new StringJoiner("; ");
+    for (LaunchLoop loop : loops) {
+      if (spec.body().runsOn(loop.device())) {
+        String refusal = Placement.refusal(loop, spec.hints());
+        if (refusal == null) {
+          able.add(loop);
+        } else {
+          refusals.add(refusal);
+        }
+      }
+    }
+    if (able.isEmpty() && refusals.length() > 0) {
+      checkFallback(refusals.toString());
+    }
+    return able;
+  }
+
+  private void checkFallback(String reasons) {
+    if (!launching.hostsShare() && !launching.hostFallback()) {
+      throw new IllegalStateException(
+          "no device may compute this batch: "
+              + reasons
+              + ". Set spark.gpusched.hostFallback=true to have cores compute it then");
+    }
+  }
+
+  private JobStats run(JobSpec spec, List<LaunchLoop> placed, int parts) throws Exception {
+    boolean hostsShare = placed.isEmpty() || launching.hostsShare();
     Job job =
         new Job(
             spec,
             strategy,
-            workers,
+            new JobWorkers(placed, parts, hostsShare, cores),
+            devices.size(),
             targetBlockNanos,
             Thread.currentThread(),
             (double) WORTH_SHARING_BLOCKS * targetBlockNanos);
     Participant outer = CURRENT.get();
-    Participant self = new Participant(this, job, WorkerSlots.SUBMITTER, false, outer);
     Wait wait = new Wait(job);
-    CURRENT.set(self);
+    Participant self = null;
     try {
       jobs.add(job);
       if (closed) {
         stop(job, closedFailure()); // close() may have looked at the jobs before this one was there
       }
-      wakeFor(job);
-      do {
-        self.work();
-        wait.untilAlone();
-      } while (reopen(job));
+      for (LaunchLoop loop : placed) {
+        if (loop.isLost()) {
+          loop.leave(job); // it may have looked at the jobs before this one was there, likewise
+        }
+        loop.wake();
+      }
+      if (hostsShare) {
+        self = takePart(job, outer);
+      }
+      while (!wait.untilOver(self)) {
+        if (self == null) {
+          job.shareWithCores(); // the launch devices are lost
+          self = takePart(job, outer);
+        } else {
+          self.work();
+        }
+      }
     } finally {
       jobs.remove(job);
-      self.leave();
-      setCurrent(outer);
+      if (self != null) {
+        self.leave();
+        setCurrent(outer);
+      }
     }
     return result(job, wait);
   }
 
-  /**
-   * Ends a round: false if the job is over. It goes on while a helper is inside, and if rows were
-   * left behind.
-   */
-  private static boolean reopen(Job job) {
-    if (job.gate.isLeft() && (job.isStopped() || job.dealer.rowsLeft() == 0)) {
-      return false;
-    }
-    job.gate.reopen();
-    return true;
+  /** The submitter begins to compute. */
+  private Participant takePart(Job job, Participant outer) {
+    Participant self = new Participant(this, job, job.workers.submitter, false, outer);
+    CURRENT.set(self);
+    wakeFor(job);
+    self.work();
+    return self;
   }
 
   private static JobStats result(Job job, Wait wait) throws Exception {
@@ -243,35 +332,82 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /**
-     * Closes the job's gate and waits until no helper is inside, or there are rows to claim again.
-     * Throws nothing.
+     * Closes the job's gate and waits until the job is over, or there are rows to claim; then the
+     * gate is open again. Throws nothing.
+     *
+     * @param self the submitter's part in the job; null while launch devices are to do it alone
+     * @return true if the job is over
      */
-    void untilAlone() {
-      if (job.gate.close()) {
-        return;
+    boolean untilOver(Participant self) {
+      job.gate.close();
+      if (isOver()) {
+        return true;
       }
       long start = System.nanoTime();
-      budget.add(-1);
-      wakeForAny();
+      boolean free = self != null;
+      if (free) {
+        budget.add(-1);
+        wakeForAny();
+      }
+      boolean over = false;
       // The flag is cleared as it is seen: while it is set no wait would wait.
-      while (!job.gate.awaitEmpty(CANCEL_POLL_NANOS)) {
+      while (!over && !mayClaim(self)) {
+        job.gate.await(self == null ? CANCEL_POLL_NANOS : self.waitNanos(CANCEL_POLL_NANOS));
         if (Thread.interrupted()) {
           interrupted = true;
           if (!stop(job, new InterruptedException("interrupted while other threads computed"))) {
             pool.interrupt(job); // again: a body may have swallowed the first
           }
-        } else if (hasRows()) {
-          break; // a helper has handed rows back
         } else if (!job.isStopped()) {
           stopIfCancelled();
+          watchLaunchDevices();
         }
+        over = isOver();
       }
-      budget.add(1);
+      if (free) {
+        budget.add(1);
+      }
       nanos += System.nanoTime() - start;
+      if (!over) {
+        job.gate.reopen();
+      }
+      return over;
     }
 
-    private boolean hasRows() {
-      return !job.isStopped() && job.dealer.rowsLeft() > 0;
+    /** True once nobody touches the job any more, nor ever will. */
+    private boolean isOver() {
+      return (job.isStopped() || job.isComplete()) && job.gate.end();
+    }
+
+    private boolean mayClaim(Participant self) {
+      if (job.isStopped()) {
+        return false;
+      }
+      return self == null ? fallsBack() : self.mayClaim(System.nanoTime());
+    }
+
+    /** True if the submitter is to compute what the launch devices were to. */
+    private boolean fallsBack() {
+      if (job.hasLaunchDevices()) {
+        return false;
+      }
+      if (launching.hostFallback()) {
+        return true;
+      }
+      stop(
+          job,
+          new IllegalStateException(
+              "no device is left to compute this batch: "
+                  + job.whyNoLaunchDevices()
+                  + ". Set spark.gpusched.hostFallback=true to have cores compute it then"));
+      return false;
+    }
+
+    private void watchLaunchDevices() {
+      long now = System.nanoTime();
+      for (LaunchLoop loop : job.workers.loops) {
+        loop.watch(now);
+      }
     }
 
     private void stopIfCancelled() {
@@ -303,7 +439,7 @@ public final class Scheduler implements AutoCloseable {
       try {
         wakeForAny();
         helper.enter(job);
-        yielded = takePart(job);
+        yielded = help(job);
       } catch (Throwable e) {
         stop(job, e);
       } finally {
@@ -317,8 +453,8 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  /** Returns true if the core was given back. */
-  private boolean takePart(Job job) {
+  /** A helper's part in a job. Returns true if the core was given back. */
+  private boolean help(Job job) {
     int slot = job.slots.enter();
     if (slot < 0) {
       // There are as many slots as devices, and one helper less than that.
@@ -343,18 +479,55 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  /** The job with most estimated time left for each participant, if one is worth joining. */
+  /**
+   * The job to help, if one is worth joining: of those whose tasks have had the least device time
+   * for their weight, give or take a turn, the one with most estimated time left for each
+   * participant.
+   */
   private Job neediest() {
+    double least = Double.POSITIVE_INFINITY;
+    for (Job job : jobs.all()) {
+      if (job.need() > 0) {
+        least = Math.min(least, jobs.charged(job));
+      }
+    }
+    if (least == Double.POSITIVE_INFINITY) {
+      return null;
+    }
     Job best = null;
     double most = 0;
-    for (Job job : jobs) {
-      double need = job.need();
+    for (Job job : jobs.all()) {
+      double need = jobs.charged(job) <= least + Participant.TURN_NANOS ? job.need() : 0;
       if (need > most) {
         most = need;
         best = job;
       }
     }
     return best;
+  }
+
+  /** True if another task has had less device time than this job's by a turn, and needs help. */
+  boolean hasMoreRight(Job job) {
+    Job other = neediest();
+    return other != null && jobs.charged(other) + Participant.TURN_NANOS < jobs.charged(job);
+  }
+
+  /** Rows can be claimed again: whoever waits for some is woken. */
+  void rowsHandedBack(Job job) {
+    job.gate.wakeSubmitter();
+    wakeFor(job);
+    for (LaunchLoop loop : job.workers.loops) {
+      loop.wake();
+    }
+  }
+
+  /** The helper threads so far. */
+  List<Thread> helpers() {
+    return pool.threads();
+  }
+
+  FairQueue<Job> jobs() {
+    return jobs;
   }
 
   /**
@@ -389,20 +562,68 @@ public final class Scheduler implements AutoCloseable {
   @Override
   public void close() {
     stopAll();
-    pool.awaitEnd();
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
+    try {
+      for (Thread thread : pool.threads()) {
+        awaitEnd(thread, deadline);
+      }
+      for (LaunchLoop loop : loops) {
+        awaitEnd(loop.thread(), deadline);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void awaitEnd(Thread thread, long deadlineNanos) throws InterruptedException {
+    long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    if (left > 0) {
+      thread.join(left);
+    }
   }
 
   /** Does what {@link #close} does, and waits for nobody. */
   void stopAll() {
     closed = true;
-    for (Job job : jobs) {
+    for (Job job : jobs.all()) {
       stop(job, closedFailure());
     }
     pool.close();
+    loops.forEach(LaunchLoop::close);
   }
 
   private static CancellationException closedFailure() {
     return new CancellationException("the scheduler was closed");
+  }
+
+  /**
+   * A launch device finishes what is in flight and takes nothing new until {@link #activate}.
+   *
+   * @throws IllegalArgumentException if there is no such launch device
+   */
+  public void drain(String device) {
+    loop(device).drain();
+  }
+
+  /**
+   * A launch device that was drained takes blocks again.
+   *
+   * @throws IllegalArgumentException if there is no such launch device
+   */
+  public void activate(String device) {
+    loop(device).activate();
+  }
+
+  private LaunchLoop loop(String device) {
+    StringJoiner names = new StringJoiner(", ");
+    for (LaunchLoop loop : loops) {
+      if (loop.device().name().equals(device)) {
+        return loop;
+      }
+      names.add(loop.device().name());
+    }
+    throw new IllegalArgumentException(
+        "no launch device " + device + "; there are " + (loops.isEmpty() ? "none" : names));
   }
 
   Device device(int index) {

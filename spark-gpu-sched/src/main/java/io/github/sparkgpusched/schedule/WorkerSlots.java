@@ -2,33 +2,38 @@ package io.github.sparkgpusched.schedule;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** Which worker indexes of one job are taken. The submitter's is, for good. Lock-free. */
+/** Which worker indexes of one job are taken by helpers. Lock-free. */
 final class WorkerSlots {
-  /** The submitter's worker index. */
-  static final int SUBMITTER = 0;
+  private final int first;
 
   /**
-   * 1 while a slot is taken. 0 to 1: by compare-and-set, by the participant that enters; 1 to 0: by
-   * that participant as it leaves.
+   * 1 while a slot is taken. 0 to 1: by compare-and-set, by the helper that enters; 1 to 0: by that
+   * helper as it leaves.
    */
   private final AtomicIntegerArray taken;
 
-  WorkerSlots(int slots) {
-    taken = new AtomicIntegerArray(slots);
-    taken.set(SUBMITTER, 1);
+  /**
+   * Free slots.
+   *
+   * @param first the first worker index that is a helper's
+   * @param count how many are
+   */
+  WorkerSlots(int first, int count) {
+    this.first = first;
+    this.taken = new AtomicIntegerArray(count);
   }
 
   /** Takes a free slot; -1 if there is none. */
   int enter() {
     for (int i = 0; i < taken.length(); i++) {
       if (taken.get(i) == 0 && taken.compareAndSet(i, 0, 1)) {
-        return i;
+        return first + i;
       }
     }
     return -1;
   }
 
   void leave(int slot) {
-    taken.set(slot, 0);
+    taken.set(slot - first, 0);
   }
 }

@@ -108,7 +108,11 @@ class GpuSchedConfigTest {
             "spark.gpusched.strategy",
             "spark.gpusched.strategy.fixedRows",
             "spark.gpusched.strategy.treeMaxStepRows",
-            "spark.gpusched.strategy.dequeGrainRows"),
+            "spark.gpusched.strategy.dequeGrainRows",
+            "spark.gpusched.placement",
+            "spark.gpusched.hostFallback",
+            "spark.gpusched.device.timeoutMillis",
+            "spark.gpusched.priority"),
         GpuSchedConfig.entries().stream().map(ConfigEntry::key).toList());
   }
 

@@ -2,8 +2,6 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.sparkgpusched.schedule.strategy.Strategies;
-import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,8 +14,9 @@ class HelperTest {
     Job job =
         new Job(
             Rig.slow(1, Rig.body((from, until) -> {})),
-            Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT),
-            List.of(WorkerSpec.host()),
+            Rig.DEFAULT,
+            new JobWorkers(List.of(), 0, true, 1),
+            1,
             1,
             Thread.currentThread(),
             1);
@@ -38,7 +37,9 @@ class HelperTest {
       assertEquals(List.of(true, false), seen.poll(10, TimeUnit.SECONDS));
     } finally {
       pool[0].close();
-      pool[0].awaitEnd();
+      for (Thread thread : pool[0].threads()) {
+        thread.join(TimeUnit.SECONDS.toMillis(10));
+      }
     }
   }
 

@@ -31,7 +31,8 @@ class JobGateModelTest {
   private static void awaitEmpty(JobGate gate) {
     boolean empty = gate.close();
     while (!empty) {
-      empty = gate.awaitEmpty(Long.MAX_VALUE);
+      gate.await(Long.MAX_VALUE);
+      empty = gate.inside() == 0;
     }
   }
 
@@ -95,8 +96,40 @@ class JobGateModelTest {
           awaitEmpty(gate);
           assertEquals(0, inside.get());
           assertTrue(gate.isClosed());
-          assertEquals(0, gate.helpers());
+          assertEquals(0, gate.inside());
           join(threads);
+        });
+  }
+
+  @Test
+  void nobodyEntersAJobThatIsOver() {
+    Lincheck.runConcurrentTest(
+        ORDERS,
+        () -> {
+          JobGate gate = new JobGate(Thread.currentThread());
+          AtomicInteger late = new AtomicInteger();
+          boolean[] over = new boolean[1];
+          Thread[] owners = new Thread[2];
+          for (int i = 0; i < owners.length; i++) {
+            owners[i] =
+                new Thread(
+                    () -> {
+                      if (gate.enter()) {
+                        if (over[0]) {
+                          late.incrementAndGet();
+                        }
+                        gate.leave();
+                      }
+                    });
+            owners[i].start();
+          }
+          gate.close();
+          while (!gate.end()) {
+            gate.await(Long.MAX_VALUE);
+          }
+          over[0] = true;
+          join(owners);
+          assertEquals(0, late.get(), "owners inside after the end");
         });
   }
 }

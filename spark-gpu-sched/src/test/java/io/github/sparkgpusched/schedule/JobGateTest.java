@@ -13,16 +13,28 @@ class JobGateTest {
     JobGate gate = new JobGate(Thread.currentThread());
     assertTrue(gate.join());
     assertTrue(gate.join());
-    assertEquals(2, gate.helpers());
+    assertEquals(2, gate.inside());
     gate.leave();
     assertFalse(gate.close());
     assertTrue(gate.isClosed());
     assertFalse(gate.join());
-    assertEquals(1, gate.helpers());
+    assertEquals(1, gate.inside());
     gate.leave();
-    assertTrue(gate.awaitEmpty(1));
     gate.reopen();
     assertTrue(gate.join());
+  }
+
+  @Test
+  void anOwnerEntersUntilTheJobIsOver() {
+    JobGate gate = new JobGate(Thread.currentThread());
+    assertTrue(gate.close());
+    assertTrue(gate.enter());
+    assertFalse(gate.end());
+    gate.leave();
+    assertTrue(gate.end());
+    assertTrue(gate.isEnded());
+    assertFalse(gate.enter());
+    assertFalse(gate.join());
   }
 
   @Test
@@ -34,8 +46,8 @@ class JobGateTest {
               gate.set(new JobGate(Thread.currentThread()));
               assertTrue(gate.get().join());
               assertFalse(gate.get().close());
-              while (!gate.get().awaitEmpty(Long.MAX_VALUE)) {
-                Thread.onSpinWait();
+              while (!gate.get().end()) {
+                gate.get().await(Long.MAX_VALUE);
               }
             });
     submitter.setDaemon(true);

@@ -30,6 +30,8 @@ final class Rig implements AutoCloseable {
   /** How long anything may take that takes no time; the mutants' runner waits less. */
   private static final int SECONDS = Integer.getInteger("rig.seconds", 10);
 
+  static final Strategy DEFAULT = Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT);
+
   record Core(String name) implements Device {}
 
   private static final Core[] CORES = new Core[8];
@@ -47,10 +49,19 @@ final class Rig implements AutoCloseable {
   }
 
   Rig(int cores, long targetNanos) {
-    this(cores, targetNanos, Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT));
+    this(cores, targetNanos, DEFAULT);
   }
 
   Rig(int cores, long targetNanos, Strategy strategy) {
+    this(cores, List.of(), targetNanos, strategy, LaunchPolicy.DEFAULT);
+  }
+
+  Rig(
+      int cores,
+      List<? extends LaunchDevice> launchDevices,
+      long targetNanos,
+      Strategy strategy,
+      LaunchPolicy launching) {
     this.cores = cores;
     List<Core> devices = new ArrayList<>();
     List<LoadEntry> entries = new ArrayList<>();
@@ -59,8 +70,11 @@ final class Rig implements AutoCloseable {
       devices.add(CORES[i]);
       entries.add(new LoadEntry(CORES[i].name, 1));
     }
+    for (LaunchDevice device : launchDevices) {
+      entries.add(new LoadEntry(device.name(), device.spec().depth()));
+    }
     this.table = new LoadTable(entries);
-    this.scheduler = new Scheduler(devices, table, targetNanos, strategy);
+    this.scheduler = new Scheduler(devices, launchDevices, table, targetNanos, strategy, launching);
   }
 
   /** A pacer that knows rows to be so slow that any job is worth sharing; blocks are of one row. */

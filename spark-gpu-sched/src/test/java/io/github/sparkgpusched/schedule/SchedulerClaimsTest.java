@@ -99,7 +99,7 @@ class SchedulerClaimsTest {
 
               @Override
               public boolean claim(int worker, long nowNanos, Claim claim) {
-                if (worker == WorkerSlots.SUBMITTER) {
+                if (worker == 0) {
                   // Rows 0 and 1; the helper has the others.
                   boolean sees = ++ownClaims <= 2 || mustGo.getCount() == 0;
                   return sees && real.claim(worker, nowNanos, claim);

@@ -292,7 +292,7 @@ class SchedulerFailureTest {
         () ->
             thread.getState() == Thread.State.TIMED_WAITING
                 && Arrays.stream(thread.getStackTrace())
-                    .anyMatch(frame -> frame.getMethodName().equals("awaitEmpty")));
+                    .anyMatch(frame -> frame.getClassName().equals(JobGate.class.getName())));
   }
 
   @Test

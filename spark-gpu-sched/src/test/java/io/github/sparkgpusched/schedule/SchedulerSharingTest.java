@@ -84,7 +84,7 @@ class SchedulerSharingTest {
             public long runOrHandBack(long from, long until) throws Exception {
               if (Rig.onHelper() && stolen.getCount() > 0) {
                 stolen.countDown();
-                Rig.await("the task thread waits", () -> isInside(task.get(), "awaitEmpty"));
+                Rig.await("the task thread waits", () -> isInside(task.get(), "untilOver"));
                 handedBackUntil.set(until);
                 handedBackFrom.set(from + 1);
                 return from + 1;
@@ -313,6 +313,28 @@ class SchedulerSharingTest {
       Rig.Task<JobStats> small = rig.job(waiting(100, 1e6, bothIn, go, first, 1));
       Rig.Task<JobStats> large = rig.job(waiting(100, 1e9, bothIn, go, first, 2));
       Rig.await(bothIn);
+      rig.scheduler.taskEnded(2);
+      Rig.await("a helper", () -> first.get() != 0);
+      go.countDown();
+      small.get();
+      large.get();
+      assertEquals(2, first.get());
+    }
+  }
+
+  /** Two tasks with work for a helper, of which one has had an hour of device time. */
+  @Test
+  void theTaskWithLessDeviceTimeIsHelped() throws Exception {
+    try (Rig rig = new Rig(3)) {
+      rig.scheduler.taskStarted(2);
+      CountDownLatch bothIn = new CountDownLatch(2);
+      CountDownLatch go = new CountDownLatch(1);
+      AtomicInteger first = new AtomicInteger();
+      JobSpec largeSpec = waiting(100, 1e9, bothIn, go, first, 1);
+      Rig.Task<JobStats> large = rig.job(largeSpec);
+      Rig.Task<JobStats> small = rig.job(waiting(100, 1e6, bothIn, go, first, 2));
+      Rig.await(bothIn);
+      largeSpec.account().charge(TimeUnit.HOURS.toNanos(1));
       rig.scheduler.taskEnded(2);
       Rig.await("a helper", () -> first.get() != 0);
       go.countDown();

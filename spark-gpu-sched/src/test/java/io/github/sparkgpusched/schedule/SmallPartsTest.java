@@ -8,6 +8,7 @@ import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Arguments that are refused, and classes too small for a test class of their own. */
@@ -20,6 +21,11 @@ class SmallPartsTest {
     return assertThrows(IllegalArgumentException.class, call::run).getMessage();
   }
 
+  private static Scheduler scheduler(int cores, LoadTable table, long targetNanos) {
+    List<HostDevice> devices = IntStream.range(0, cores).mapToObj(HostDevice::new).toList();
+    return new Scheduler(devices, table, targetNanos, Rig.DEFAULT);
+  }
+
   @Test
   void aJobHasNoNegativeNumberOfRows() {
     assertEquals(Long.MAX_VALUE, spec(Long.MAX_VALUE).rows());
@@ -30,15 +36,14 @@ class SmallPartsTest {
   void aSchedulerNeedsDevicesAndTheirEntriesAndATime() {
     LoadTable one = LoadTable.ofNames(List.of("host:0"));
     assertEquals(
-        "a scheduler needs devices and a load entry for each, not 0 devices and 1 entries",
-        refusal(() -> new Scheduler(List.of(), one, 1).close()));
+        "a scheduler needs devices and a load entry for each, not 0 devices, 0 of them cores, and 1 entries",
+        refusal(() -> scheduler(0, one, 1).close()));
     assertEquals(
-        "a scheduler needs devices and a load entry for each, not 2 devices and 1 entries",
-        refusal(
-            () -> new Scheduler(List.of(new HostDevice(0), new HostDevice(1)), one, 1).close()));
+        "a scheduler needs devices and a load entry for each, not 2 devices, 2 of them cores, and 1 entries",
+        refusal(() -> scheduler(2, one, 1).close()));
     assertEquals(
         "a block must take more than 0 nanoseconds, not 0",
-        refusal(() -> new Scheduler(List.of(new HostDevice(0)), one, 0).close()));
+        refusal(() -> scheduler(1, one, 0).close()));
   }
 
   @Test

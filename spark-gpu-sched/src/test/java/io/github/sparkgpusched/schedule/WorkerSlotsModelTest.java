@@ -15,7 +15,7 @@ class WorkerSlotsModelTest {
     Lincheck.runConcurrentTest(
         ORDERS,
         () -> {
-          WorkerSlots slots = new WorkerSlots(3);
+          WorkerSlots slots = new WorkerSlots(1, 2);
           AtomicIntegerArray entered = new AtomicIntegerArray(3);
           Thread[] threads = new Thread[2];
           for (int i = 0; i < 2; i++) {
@@ -29,7 +29,7 @@ class WorkerSlotsModelTest {
           } catch (InterruptedException e) {
             throw new AssertionError(e);
           }
-          assertEquals(0, entered.get(WorkerSlots.SUBMITTER));
+          assertEquals(0, entered.get(0));
           assertEquals(1, entered.get(1));
           assertEquals(1, entered.get(2));
         });

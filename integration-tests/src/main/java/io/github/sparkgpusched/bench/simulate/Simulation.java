@@ -117,7 +117,7 @@ final class Simulation {
     List<WorkerSpec> workers = new ArrayList<>();
     for (int i = 0; i < machine.devices; i++) {
       workers.add(
-          new WorkerSpec(
+          WorkerSpec.staged(
               options.knownSpeeds() ? machine.speed[i] : 1,
               Math.round(machine.launch[i] * NANOS),
               machine.transferPerRow * NANOS,

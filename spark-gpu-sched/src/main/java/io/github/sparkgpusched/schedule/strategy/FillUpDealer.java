@@ -240,11 +240,29 @@ final class FillUpDealer implements Dealer {
   /** Takes rows on that were handed back, or whose device has left. */
   private void adoptOrphan(FillUpDevice device) {
     for (Segment segment : segments) {
-      if (segment.owner == Segment.NOBODY) {
+      if (segment.owner == Segment.NOBODY && mayTake(device, segment)) {
         own(segment, device);
         return;
       }
     }
+  }
+
+  /**
+   * False if the rows are in flight elsewhere, and the device would write its results beside the
+   * other's.
+   */
+  private boolean mayTake(FillUpDevice device, Segment segment) {
+    if (device.staged || segment.reopened == null) {
+      return true;
+    }
+    for (Flight flight : flights) {
+      if (flight.root == segment.reopened
+          && flight.from < segment.until
+          && segment.from < flight.until) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -320,6 +338,9 @@ final class FillUpDealer implements Dealer {
     Segment most = null;
     double mostNanos = 0;
     for (Segment segment : segments) {
+      if (!mayTake(device, segment)) {
+        continue;
+      }
       double nanos = densities.work(segment);
       if (segment.owner != Segment.NOBODY) {
         FillUpDevice owner = devices[segment.owner];
@@ -474,17 +495,18 @@ final class FillUpDealer implements Dealer {
    * Opens the block again that will end last, if idle devices would be done with it clearly sooner.
    */
   private boolean reopenLatest(FillUpDevice device) {
-    if (!deal.mayRunTwice()) {
+    if (!deal.mayRunTwice() || !device.staged) {
       return false;
     }
     double idleSpeed = 0;
     for (FillUpDevice other : devices) {
-      idleSpeed += other.present && other.flights.isEmpty() ? other.speed() : 0;
+      boolean idle = other.present && other.staged && other.flights.isEmpty();
+      idleSpeed += idle ? other.speed() : 0;
     }
     Flight latest = null;
     double latestNanos = 0;
     for (Flight flight : flights) {
-      if (flight.reopened || flight.root.done || flight.device == device) {
+      if (flight.reopened || flight.root.done || flight.device == device || !flight.device.staged) {
         continue;
       }
       flight.estimate(densities.mean());

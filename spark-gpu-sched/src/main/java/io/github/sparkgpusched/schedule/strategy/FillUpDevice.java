@@ -25,6 +25,9 @@ final class FillUpDevice {
   final double launchNanos;
   final double transferNanosPerRow;
 
+  /** True if its blocks may be computed elsewhere, too. */
+  final boolean staged;
+
   /** Blocks in flight, the oldest first. */
   final List<Flight> flights;
 
@@ -53,6 +56,7 @@ final class FillUpDevice {
     this.depth = spec.depth();
     this.launchNanos = spec.launchNanos();
     this.transferNanosPerRow = spec.transferNanosPerRow();
+    this.staged = spec.staged();
     this.flights = new ArrayList<>(depth);
     this.declaredLog = Math.log(spec.speed());
     this.speed = spec.speed();

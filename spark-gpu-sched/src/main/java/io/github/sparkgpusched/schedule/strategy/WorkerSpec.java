@@ -8,8 +8,11 @@ package io.github.sparkgpusched.schedule.strategy;
  *     least 0
  * @param transferNanosPerRow what each row adds to that time
  * @param depth blocks that may be in flight at once, at least 1
+ * @param staged true if it publishes a block's results apart from computing them, and can drop
+ *     them; only blocks of such workers are computed twice, and only by such workers
  */
-public record WorkerSpec(double speed, long launchNanos, double transferNanosPerRow, int depth) {
+public record WorkerSpec(
+    double speed, long launchNanos, double transferNanosPerRow, int depth, boolean staged) {
   public WorkerSpec {
     if (!(speed > 0 && speed < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("a worker's speed is above 0 and finite, not " + speed);
@@ -26,8 +29,14 @@ public record WorkerSpec(double speed, long launchNanos, double transferNanosPer
     }
   }
 
-  /** A thread: speed 1, nothing to launch, one block at a time. */
+  /** A worker that publishes its results apart from computing them. */
+  public static WorkerSpec staged(
+      double speed, long launchNanos, double transferNanosPerRow, int depth) {
+    return new WorkerSpec(speed, launchNanos, transferNanosPerRow, depth, true);
+  }
+
+  /** A thread: speed 1, nothing to launch, one block at a time, results written as computed. */
   public static WorkerSpec host() {
-    return new WorkerSpec(1, 0, 0, 1);
+    return new WorkerSpec(1, 0, 0, 1, false);
   }
 }

@@ -12,6 +12,8 @@ import org.apache.spark.sql.types.DataType;
  * @param inputTypes types of the child's columns, all of which are handed on
  * @param batchRows rows that a batch should have
  * @param batchBytes bytes that a batch may take
+ * @param functions names what is computed, so that what is learned of it can be kept
+ * @param weight of the query beside others on the devices, before the calls' own priorities
  * @param metrics what the tasks count
  * @param load receives what the devices did
  */
@@ -20,6 +22,8 @@ record BatchSpec(
     List<DataType> inputTypes,
     int batchRows,
     long batchBytes,
+    String functions,
+    double weight,
     BatchMetrics metrics,
     LoadAccumulator load)
     implements Serializable {}

@@ -11,6 +11,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -127,6 +128,7 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
     List<Attribute> inputs = Scala.list(child.output());
     List<DataType> types = inputs.stream().map(Attribute::dataType).toList();
     List<CallSpec> specs = new ArrayList<>();
+    StringJoiner functions = new StringJoiner(" ");
     for (int i = 0; i < calls.length(); i++) {
       ScalaUDF call = (ScalaUDF) calls.apply(i);
       Expression guard = guards.apply(i);
@@ -139,11 +141,17 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
                 ? new CallSpec.Argument(-1, literal)
                 : new CallSpec.Argument(ordinal(argument, inputs), null));
       }
+      functions
+          .add(GpuCalls.name(call))
+          .add(GpuCalls.udf(call).getClass().getName())
+          .add(argumentTypes.toString());
       specs.add(
           new CallSpec(
               new UdfCall(GpuCalls.name(call), argumentTypes, call.dataType()),
               new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call)),
               GpuCalls.udf(call).takesNulls(),
+              GpuCalls.udf(call).mayRunTwice(),
+              GpuCalls.udf(call).placementHints(),
               arguments,
               guard instanceof Literal ? -1 : ordinal(guard, inputs)));
     }
@@ -152,6 +160,8 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
         new ArrayList<>(types),
         config.get(GpuSchedConfig.BATCH_ROWS),
         config.get(GpuSchedConfig.BATCH_BYTES),
+        functions.toString(),
+        PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(GpuSchedConfig.PRIORITY)),
         batchMetrics(),
         LoadAccumulator.of(sparkContext()));
   }

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.device.UdfCall;
 import java.io.Serializable;
 import java.util.List;
@@ -11,11 +12,19 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
  * @param call what is computed
  * @param udf the UDF
  * @param takesNulls whether rows with null arguments are computed
+ * @param mayRunTwice whether two devices may compute the same rows
+ * @param hints what the UDF needs of a device
  * @param arguments where each argument comes from
  * @param guard ordinal of the boolean input column that says which rows are computed, or -1: all
  */
 record CallSpec(
-    UdfCall call, UdfPattern udf, boolean takesNulls, List<Argument> arguments, int guard)
+    UdfCall call,
+    UdfPattern udf,
+    boolean takesNulls,
+    boolean mayRunTwice,
+    PlacementHints hints,
+    List<Argument> arguments,
+    int guard)
     implements Serializable {
   /**
    * @param ordinal of an input column, or -1 if the argument is a literal

@@ -3,12 +3,14 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.api.CostHint;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.GpuUdfException;
+import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.device.host.CallColumns;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.JobSpec;
 import io.github.sparkgpusched.schedule.JobStats;
@@ -50,7 +52,10 @@ final class TaskCalls implements RangeBody {
   private final List<CallColumns> columns = new ArrayList<>();
   private final List<BatchColumn> results = new ArrayList<>();
   private final ExecutorRuntime runtime = ExecutorRuntime.current();
-  private final Pace pace = new Pace();
+  private final Pace pace;
+  private final Account account;
+  private final PlacementHints hints;
+  private final boolean mayRunTwice;
   private final long pieceNanos = runtime.targetBlockNanos();
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
   private final Thread taskThread = Thread.currentThread();
@@ -79,6 +84,14 @@ final class TaskCalls implements RangeBody {
       columns.add(new CallColumns(arguments, guard, result, call.takesNulls()));
       results.add(result);
     }
+    PlacementHints most = spec.calls().get(0).hints();
+    for (CallSpec call : spec.calls()) {
+      most = most.and(call.hints());
+    }
+    this.hints = most;
+    this.mayRunTwice = spec.calls().stream().allMatch(CallSpec::mayRunTwice);
+    this.account = new Account(spec.weight() * Math.scalb(1.0, hints.priority()));
+    this.pace = runtime.pace(spec.functions());
   }
 
   /** One result column a call. */
@@ -128,7 +141,18 @@ final class TaskCalls implements RangeBody {
     JobStats job;
     try {
       job =
-          runtime.scheduler().run(new JobSpec(rows, this, costs(rows), task::isInterrupted, pace));
+          runtime
+              .scheduler()
+              .run(
+                  new JobSpec(
+                      rows,
+                      this,
+                      costs(rows),
+                      task::isInterrupted,
+                      pace,
+                      account,
+                      hints,
+                      mayRunTwice));
     } catch (CancellationException e) {
       task.killTaskIfInterrupted();
       throw e;

@@ -34,7 +34,7 @@ final class Deals {
     int workers = 1 + random.nextInt(maxWorkers);
     for (int i = 0; i < workers; i++) {
       double speed = random.nextBoolean() ? 1 : Math.pow(random.nextDouble() + 1e-3, -2);
-      specs.add(new WorkerSpec(speed, 0, 0, 1 + random.nextInt(3)));
+      specs.add(WorkerSpec.staged(speed, 0, 0, 1 + random.nextInt(3)));
     }
     int starters = 1 + random.nextInt(workers);
     return new Deal(rows, specs, starters, costs, 1, targetNanos, false, new Pace());

@@ -17,7 +17,7 @@ class FillUpDealerTest {
   private static Deal deal(long rows, int workers, long launchNanos, boolean twice) {
     List<WorkerSpec> specs = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
-      specs.add(new WorkerSpec(1, launchNanos, 0, 2));
+      specs.add(WorkerSpec.staged(1, launchNanos, 0, 2));
     }
     return new Deal(rows, specs, workers, RangeCosts.UNIFORM, 1, TARGET_NANOS, twice, new Pace());
   }
@@ -43,7 +43,7 @@ class FillUpDealerTest {
       List<WorkerSpec> specs = new ArrayList<>();
       for (int i = 0; i < workers; i++) {
         specs.add(
-            new WorkerSpec(
+            WorkerSpec.staged(
                 random.nextBoolean() ? 1 : 0.1 + 8 * random.nextDouble(),
                 10_000 + random.nextInt(100_000),
                 random.nextInt(3),
@@ -141,7 +141,7 @@ class FillUpDealerTest {
   /** Late on the clock, the work of a row that costs next to nothing is lost in rounding. */
   @Test
   void rowsThatCountAsNoWorkAreClaimed() {
-    List<WorkerSpec> worker = List.of(new WorkerSpec(1, 50_000, 0, 1));
+    List<WorkerSpec> worker = List.of(WorkerSpec.staged(1, 50_000, 0, 1));
     RangeCosts costs = new PrefixCosts(1, 0);
     Dealer dealer =
         new FillUpDealer(new Deal(2, worker, 1, costs, 1, TARGET_NANOS, false, new Pace()));

@@ -72,7 +72,7 @@ class ForestTest {
   @Test
   void partsAreOfCostInProportionToSpeed() {
     List<WorkerSpec> workers =
-        List.of(new WorkerSpec(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host());
+        List.of(WorkerSpec.staged(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host());
     RangeCosts costs = new PrefixCosts(3, 3, 1, 1, 1, 1);
     assertArrayEquals(new long[] {0, 2, 4, 6}, CostCuts.bySpeed(costs, 6, workers, 3));
     assertArrayEquals(new long[] {0, 4, 6}, CostCuts.bySpeed(costs, 6, workers, 2));

@@ -56,7 +56,7 @@ class TreeDealerTest {
     Deal deal =
         new Deal(
             10,
-            List.of(new WorkerSpec(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host()),
+            List.of(WorkerSpec.staged(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host()),
             2,
             costs,
             1,

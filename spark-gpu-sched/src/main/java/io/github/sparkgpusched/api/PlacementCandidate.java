@@ -1,0 +1,15 @@
+package io.github.sparkgpusched.api;
+
+/**
+ * One device that a job may be placed on, at the time of the question.
+ *
+ * @param device name, such as {@code cuda:0}
+ * @param inFlight blocks that are in flight on it, and parts of jobs that were placed on it and
+ *     have not ended; counted at once, so two questions in a row see each other
+ * @param depth blocks that it has in flight at most
+ * @param freeBytes device memory that was free when it was last asked, at most {@code
+ *     spark.gpusched.device.pollMillis} ago while it works; -1 if not known
+ * @param computeCapability major times 10 plus minor; -1 if not known
+ */
+public record PlacementCandidate(
+    String device, int inFlight, int depth, long freeBytes, int computeCapability) {}

@@ -1,0 +1,181 @@
+package io.github.sparkgpusched.schedule;
+
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A launch device for tests: each row takes a set time, and what goes wrong is scripted. It counts
+ * what is staged, so that a block which is never given back is seen.
+ */
+final class FakeDevice implements LaunchDevice {
+  /** What a launch may do. */
+  enum Mishap {
+    NONE,
+    /** The launch never ends. */
+    HANGS,
+    /** The call that launches does not return until the test releases it. */
+    STUCK,
+    /** The device fails as it is asked whether the block is done. */
+    FAILS,
+    /** The device fails as the block is launched. */
+    FAILS_TO_LAUNCH,
+    /** The function throws; the device lives. */
+    THROWS
+  }
+
+  /** Decides about each launch of a device, by its number from 0. */
+  @FunctionalInterface
+  interface Script {
+    Mishap mishap(int launch, long from, long until);
+  }
+
+  private final String name;
+  private final WorkerSpec spec;
+  private final long nanosPerRow;
+  private final Script script;
+
+  /** Rows that the device has memory for, over all blocks. */
+  long memoryRows = Long.MAX_VALUE;
+
+  /** What the device says about itself. */
+  volatile DeviceFacts facts = DeviceFacts.UNKNOWN;
+
+  final CountDownLatch release = new CountDownLatch(1);
+  final CountDownLatch stuck = new CountDownLatch(1);
+  final AtomicInteger launches = new AtomicInteger();
+  final AtomicLong stagedRows = new AtomicLong();
+  final AtomicInteger openLaunchers = new AtomicInteger();
+  final AtomicInteger mostInFlight = new AtomicInteger();
+  private final AtomicInteger inFlight = new AtomicInteger();
+  volatile boolean closed;
+
+  /** When the device will have computed all that was launched. Owner's thread. */
+  private long busyUntilNanos;
+
+  FakeDevice(String name, int depth, long launchNanos, long nanosPerRow, Script script) {
+    this.name = name;
+    this.spec = WorkerSpec.staged(1, launchNanos, 0, depth);
+    this.nanosPerRow = nanosPerRow;
+    this.script = script;
+  }
+
+  FakeDevice(String name, int depth) {
+    this(name, depth, 20_000, 50, (launch, from, until) -> Mishap.NONE);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public WorkerSpec spec() {
+    return spec;
+  }
+
+  @Override
+  public DeviceFacts facts() {
+    return facts;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  Launcher launcher(Rows rows) {
+    openLaunchers.incrementAndGet();
+    return new Launcher() {
+      @Override
+      public Launch stage(long from, long until) throws DeviceMemoryException {
+        if (stagedRows.get() + until - from > memoryRows) {
+          throw new DeviceMemoryException(name + " has room for " + memoryRows, until - from);
+        }
+        stagedRows.addAndGet(until - from);
+        return new Block(rows, from, until);
+      }
+
+      @Override
+      public void close() {
+        openLaunchers.decrementAndGet();
+      }
+    };
+  }
+
+  /** What the results of a job are written to. */
+  interface Rows {
+    void publish(long from, long until);
+  }
+
+  private final class Block implements Launch {
+    private final Rows rows;
+    private final long from;
+    private final long until;
+    private Mishap mishap;
+    private long doneNanos;
+
+    Block(Rows rows, long from, long until) {
+      this.rows = rows;
+      this.from = from;
+      this.until = until;
+    }
+
+    @Override
+    public void start() throws DeviceFailedException {
+      mishap = script.mishap(launches.getAndIncrement(), from, until);
+      mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+      if (mishap == Mishap.STUCK) {
+        stuck.countDown();
+        boolean released = false;
+        while (!released) {
+          try {
+            release.await();
+            released = true;
+          } catch (InterruptedException e) {
+            throw new AssertionError("owners are not interrupted", e);
+          }
+        }
+      }
+      if (mishap == Mishap.FAILS_TO_LAUNCH) {
+        throw new DeviceFailedException("sticky error as it launched", null);
+      }
+      busyUntilNanos =
+          Math.max(busyUntilNanos, System.nanoTime() + spec.launchNanos())
+              + (until - from) * nanosPerRow;
+      doneNanos = busyUntilNanos;
+    }
+
+    @Override
+    public boolean isDone() throws Exception {
+      return switch (mishap) {
+        case HANGS -> false;
+        case FAILS -> throw new DeviceFailedException("sticky error as it computed", null);
+        case THROWS -> throw new IllegalArgumentException("row " + from);
+        default -> System.nanoTime() >= doneNanos;
+      };
+    }
+
+    @Override
+    public long computeNanos() {
+      return (until - from) * nanosPerRow;
+    }
+
+    @Override
+    public void publish(long first, long end) {
+      if (first < from || end > until) {
+        throw new AssertionError("not of this block");
+      }
+      rows.publish(first, end);
+    }
+
+    @Override
+    public void close() {
+      stagedRows.addAndGet(from - until);
+      if (mishap != null) {
+        inFlight.decrementAndGet();
+      }
+    }
+  }
+}

@@ -1,0 +1,563 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.PlacementHints;
+import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.Strategies;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs on launch devices and cores, with devices that hang, fail, have no memory, come and go. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LaunchDevicesTest {
+  private static final long SOON = TimeUnit.MILLISECONDS.toNanos(150);
+  private static final long LATE = TimeUnit.SECONDS.toNanos(30);
+
+  /** Of jobs that last long enough to see how they share a device. */
+  private static final int ROWS = 50_000;
+
+  /** Counts how often each row is written. */
+  static final class Counted implements RangeBody {
+    final AtomicIntegerArray written;
+    final long hostNanosPerRow;
+    final AtomicBoolean over = new AtomicBoolean();
+
+    Counted(int rows, long hostNanosPerRow) {
+      this.written = new AtomicIntegerArray(rows);
+      this.hostNanosPerRow = hostNanosPerRow;
+    }
+
+    @Override
+    public Worker open(Device device) {
+      return (from, until) -> {
+        write(from, until);
+        Rig.spin((until - from) * hostNanosPerRow);
+      };
+    }
+
+    @Override
+    public boolean runsOn(LaunchDevice device) {
+      return true;
+    }
+
+    @Override
+    public Launcher launcher(LaunchDevice device) {
+      return ((FakeDevice) device).launcher(this::write);
+    }
+
+    private void write(long from, long until) {
+      if (over.get()) {
+        throw new AssertionError("written after the job's end");
+      }
+      for (long row = from; row < until; row++) {
+        written.incrementAndGet((int) row);
+      }
+    }
+
+    void check() {
+      for (int row = 0; row < written.length(); row++) {
+        if (written.get(row) != 1) {
+          throw new AssertionError("row " + row + " was written " + written.get(row) + " times");
+        }
+      }
+    }
+  }
+
+  private static LaunchPolicy policy(boolean share, boolean fallback, long timeoutNanos) {
+    return new LaunchPolicy(new RoundRobin(), share, fallback, timeoutNanos);
+  }
+
+  private static Rig rig(int cores, LaunchPolicy policy, FakeDevice... devices) {
+    return new Rig(cores, Arrays.asList(devices), 100_000, Rig.DEFAULT, policy);
+  }
+
+  private static JobSpec spec(int rows, Counted body, boolean mayRunTwice) {
+    return spec(rows, body, mayRunTwice, new Pace());
+  }
+
+  static JobSpec spec(int rows, Counted body, boolean mayRunTwice, Pace pace) {
+    return new JobSpec(
+        rows,
+        body,
+        RangeCosts.UNIFORM,
+        () -> false,
+        pace,
+        new Account(1),
+        PlacementHints.NONE,
+        mayRunTwice);
+  }
+
+  private static JobStats run(Rig rig, int rows, boolean mayRunTwice) throws Exception {
+    Counted body = new Counted(rows, 200);
+    JobStats stats = rig.job(spec(rows, body, mayRunTwice)).get();
+    body.over.set(true);
+    body.check();
+    assertEquals(rows, stats.rows());
+    return stats;
+  }
+
+  private static void assertIdle(Rig rig, FakeDevice... devices) throws Exception {
+    rig.assertIdle();
+    for (FakeDevice device : devices) {
+      Rig.await("blocks given back", () -> device.stagedRows.get() == 0);
+      Rig.await("launchers closed", () -> device.openLaunchers.get() == 0 || !device.closed);
+    }
+  }
+
+  private static FakeDevice scripted(String name, int depth, FakeDevice.Script script) {
+    return new FakeDevice(name, depth, 20_000, 50, script);
+  }
+
+  /** The launch with this number has the mishap. */
+  private static FakeDevice broken(String name, Mishap mishap, int at) {
+    return scripted(name, 2, (launch, from, until) -> launch == at ? mishap : Mishap.NONE);
+  }
+
+  static Collection<String> strategies() {
+    return Strategies.names();
+  }
+
+  @ParameterizedTest
+  @MethodSource("strategies")
+  void devicesAndCoresShareEveryStrategysRows(String strategy) throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 2);
+    FakeDevice b = new FakeDevice("fake:1", 1);
+    try (Rig rig =
+        new Rig(
+            2,
+            List.of(a, b),
+            100_000,
+            Strategies.byName(strategy, Strategies.Options.DEFAULT),
+            policy(true, true, LATE))) {
+      for (int rows : new int[] {1, 2, 3, 1000, 50_000}) {
+        run(rig, rows, false);
+      }
+      assertTrue(a.launches.get() + b.launches.get() > 0, "the devices did nothing");
+      assertIdle(rig, a, b);
+    }
+    assertTrue(a.closed && b.closed);
+    assertEquals(0, a.openLaunchers.get() + b.openLaunchers.get());
+  }
+
+  @ParameterizedTest
+  @MethodSource("strategies")
+  void devicesComputeAloneIfCoresAreNotToShare(String strategy) throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 2);
+    FakeDevice b = new FakeDevice("fake:1", 2);
+    try (Rig rig =
+        new Rig(
+            2,
+            List.of(a, b),
+            100_000,
+            Strategies.byName(strategy, Strategies.Options.DEFAULT),
+            policy(false, false, LATE))) {
+      for (int rows : new int[] {1, 7, 30_000}) {
+        JobStats stats = run(rig, rows, false);
+        assertEquals(0, stats.rows(0) + stats.rows(1));
+      }
+      assertIdle(rig, a, b);
+    }
+  }
+
+  @Test
+  void noMoreIsInFlightThanTheDeviceHolds() throws Exception {
+    FakeDevice one = new FakeDevice("fake:0", 1);
+    FakeDevice two = new FakeDevice("fake:1", 2);
+    try (Rig rig = rig(1, policy(false, false, LATE), one, two)) {
+      List<Rig.Task<JobStats>> tasks = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        tasks.add(rig.job(spec(20_000, new Counted(20_000, 0), false)));
+      }
+      for (Rig.Task<JobStats> task : tasks) {
+        task.get();
+      }
+      assertEquals(1, one.mostInFlight.get());
+      assertEquals(2, two.mostInFlight.get());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void aDeviceThatFailsHandsItsRowsBack(int launch) throws Exception {
+    for (Mishap mishap : List.of(Mishap.FAILS, Mishap.FAILS_TO_LAUNCH)) {
+      FakeDevice bad = broken("fake:0", mishap, launch);
+      FakeDevice good = new FakeDevice("fake:1", 2);
+      try (Rig rig = rig(2, policy(false, false, LATE), bad, good)) {
+        while (bad.launches.get() <= launch) {
+          assertTrue(run(rig, 40_000, false).rows(3) > 0);
+        }
+        Rig.await("given up", () -> bad.closed);
+        assertEquals(0, run(rig, 1000, false).rows(2), "a quarantined device gets no rows");
+        assertIdle(rig, bad, good);
+        assertTrue(rig.table.snapshot().get(2).failures() > 0);
+      }
+    }
+  }
+
+  @Test
+  void aDeviceThatHangsIsGivenUpAndItsRowsRunElsewhere() throws Exception {
+    for (boolean twice : new boolean[] {false, true}) {
+      FakeDevice bad = broken("fake:0", Mishap.HANGS, 1);
+      FakeDevice good = new FakeDevice("fake:1", 2);
+      try (Rig rig = rig(2, policy(true, true, SOON), bad, good)) {
+        while (bad.launches.get() <= 1) {
+          run(rig, 40_000, twice);
+        }
+        Rig.await("given up", () -> bad.closed);
+        assertIdle(rig, bad, good);
+      }
+    }
+  }
+
+  /** Rows of a device that hangs need no time-out where they may run twice. */
+  @Test
+  void whatMayRunTwiceDoesNotWaitForADeviceThatHangs() throws Exception {
+    FakeDevice bad = broken("fake:0", Mishap.HANGS, 1);
+    FakeDevice good = new FakeDevice("fake:1", 2);
+    Rig rig = rig(1, policy(false, false, LATE), bad, good);
+    try {
+      run(rig, 40_000, true);
+      assertFalse(bad.closed);
+    } finally {
+      rig.close();
+    }
+    assertEquals(0, bad.stagedRows.get() + bad.openLaunchers.get());
+  }
+
+  @Test
+  void aCallThatDoesNotReturnIsGivenUpByWhoWaits() throws Exception {
+    FakeDevice bad = broken("fake:0", Mishap.STUCK, 1);
+    FakeDevice good = new FakeDevice("fake:1", 2);
+    try (Rig rig = rig(1, policy(false, true, SOON), bad, good)) {
+      while (bad.stuck.getCount() > 0) {
+        run(rig, 40_000, false);
+      }
+      run(rig, 100, false);
+      bad.release.countDown();
+      Rig.await("the owner ends", () -> bad.closed);
+      assertIdle(rig, bad, good);
+    }
+  }
+
+  @Test
+  void coresComputeWhenAllDevicesAreLost() throws Exception {
+    FakeDevice a = broken("fake:0", Mishap.FAILS, 2);
+    FakeDevice b = broken("fake:1", Mishap.HANGS, 1);
+    try (Rig rig = rig(2, policy(false, true, SOON), a, b)) {
+      JobStats stats = run(rig, 40_000, false);
+      assertTrue(stats.rows(0) + stats.rows(1) > 0);
+      JobStats next = run(rig, 1000, false);
+      assertEquals(1000, next.rows(0) + next.rows(1));
+      assertIdle(rig, a, b);
+    }
+  }
+
+  @Test
+  void withoutFallbackTheErrorNamesEachDeviceAndTheKey() throws Exception {
+    FakeDevice a = broken("fake:0", Mishap.FAILS, 0);
+    FakeDevice b = broken("fake:1", Mishap.FAILS_TO_LAUNCH, 0);
+    try (Rig rig = rig(2, policy(false, false, LATE), a, b)) {
+      String first = failure(rig, 40_000).getMessage();
+      assertTrue(first.startsWith("no device is left to compute this batch: "), first);
+      String second = failure(rig, 40_000).getMessage();
+      assertEquals(
+          "no device may compute this batch: fake:0 was given up: sticky error as it computed;"
+              + " fake:1 was given up: sticky error as it launched. Set"
+              + " spark.gpusched.hostFallback=true to have cores compute it then",
+          second);
+      assertIdle(rig, a, b);
+    }
+  }
+
+  private static Throwable failure(Rig rig, int rows) throws Exception {
+    return rig.job(spec(rows, new Counted(rows, 0), false)).failure();
+  }
+
+  @Test
+  void whatTheFunctionThrowsFailsTheJobOnce() throws Exception {
+    FakeDevice device = broken("fake:0", Mishap.THROWS, 1);
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      assertEquals(IllegalArgumentException.class, failure(rig, 40_000).getClass());
+      run(rig, 1000, false); // the device lives
+      assertIdle(rig, device);
+    }
+  }
+
+  @Test
+  void blocksAreHalvedUntilTheyFit() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.memoryRows = 100;
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      run(rig, 5000, false);
+      assertTrue(device.launches.get() >= 50);
+      assertIdle(rig, device);
+    }
+  }
+
+  @Test
+  void aDeviceWithoutRoomForOneRowLeavesTheJob() throws Exception {
+    FakeDevice small = new FakeDevice("fake:0", 2);
+    small.memoryRows = 0;
+    try (Rig rig = rig(1, policy(false, true, LATE), small)) {
+      assertEquals(500, run(rig, 500, false).rows(0));
+      small.memoryRows = 1000;
+      assertEquals(500, run(rig, 500, false).rows(1), "it is used again when there is room");
+    }
+    try (Rig rig = rig(1, policy(false, false, LATE), zeroRoom())) {
+      String message = failure(rig, 500).getMessage();
+      assertTrue(message.contains("fake:0 has no room for one row"), message);
+    }
+  }
+
+  private static FakeDevice zeroRoom() {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.memoryRows = 0;
+    return device;
+  }
+
+  @Test
+  void aCancelledJobLeavesNothingInFlightBehind() throws Exception {
+    FakeDevice device = scripted("fake:0", 2, (launch, from, until) -> Mishap.NONE);
+    AtomicBoolean cancelled = new AtomicBoolean();
+    Counted body = new Counted(1_000_000, 0);
+    JobSpec spec =
+        new JobSpec(
+            1_000_000,
+            body,
+            RangeCosts.UNIFORM,
+            cancelled::get,
+            new Pace(),
+            new Account(1),
+            PlacementHints.NONE,
+            false);
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      Rig.Task<JobStats> task = rig.job(spec);
+      Rig.await("begun", () -> device.launches.get() > 2);
+      cancelled.set(true);
+      assertEquals(CancellationException.class, task.failure().getClass());
+      body.over.set(true);
+      Rig.await("blocks given back", () -> device.stagedRows.get() == 0);
+      run(rig, 1000, false);
+      assertIdle(rig, device);
+    }
+  }
+
+  @Test
+  void anInterruptEndsAWaitForDevices() throws Exception {
+    FakeDevice device = broken("fake:0", Mishap.HANGS, 0);
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      Rig.Task<JobStats> task = rig.job(spec(1000, new Counted(1000, 0), false));
+      Rig.await("launched", () -> device.launches.get() > 0);
+      task.thread.interrupt();
+      assertEquals(InterruptedException.class, task.failure().getClass());
+    }
+    assertEquals(0, device.stagedRows.get());
+  }
+
+  @Test
+  void closingEndsJobsAndDevices() throws Exception {
+    FakeDevice device = broken("fake:0", Mishap.HANGS, 0);
+    Rig rig = rig(1, policy(false, false, LATE), device);
+    Rig.Task<JobStats> task = rig.job(spec(1000, new Counted(1000, 0), false));
+    Rig.await("launched", () -> device.launches.get() > 0);
+    rig.close();
+    assertEquals(CancellationException.class, task.failure().getClass());
+    assertTrue(device.closed);
+    assertEquals(0, device.stagedRows.get() + device.openLaunchers.get());
+  }
+
+  @Test
+  void aDrainedDeviceTakesNothingUntilItIsActivated() throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 2);
+    FakeDevice b = new FakeDevice("fake:1", 2);
+    try (Rig rig = rig(1, policy(false, false, LATE), a, b)) {
+      rig.scheduler.drain("fake:0");
+      assertEquals(0, run(rig, 20_000, false).rows(1));
+      rig.scheduler.activate("fake:0");
+      rig.scheduler.drain("fake:1");
+      assertEquals(20_000, run(rig, 20_000, false).rows(1));
+      String unknown =
+          assertThrows(IllegalArgumentException.class, () -> rig.scheduler.drain("fake:7"))
+              .getMessage();
+      assertEquals("no launch device fake:7; there are fake:0, fake:1", unknown);
+    }
+  }
+
+  /** One device, two tasks that always have blocks for it: time goes by their weights. */
+  @Test
+  void tasksShareADeviceByTheirWeights() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 1, 1000, 1000, (n, from, until) -> Mishap.NONE);
+    Account one = new Account(1);
+    Account four = new Account(4);
+    try (Rig rig =
+        new Rig(
+            1,
+            List.of(device),
+            100_000,
+            Strategies.byName("fixed", new Strategies.Options(50, 1024, 16)),
+            policy(false, false, LATE))) {
+      Rig.Task<JobStats> slow = rig.job(weighted(one));
+      Rig.await("begun", () -> one.virtualNanos() > 0);
+      Rig.Task<JobStats> fast = rig.job(weighted(four));
+      double before = one.virtualNanos();
+      fast.get();
+      double share = (one.virtualNanos() - before) / (ROWS * 1000.0);
+      slow.get();
+      // While the heavier task got its rows of 1 us each, the other got a quarter of that.
+      assertEquals(0.25, share, 0.1);
+    }
+  }
+
+  private static JobSpec weighted(Account account) {
+    return new JobSpec(
+        ROWS,
+        new Counted(ROWS, 0),
+        RangeCosts.UNIFORM,
+        () -> false,
+        new Pace(),
+        account,
+        PlacementHints.NONE,
+        false);
+  }
+
+  @Test
+  void needsKeepDevicesOutAndAreNamed() throws Exception {
+    FakeDevice small = new FakeDevice("fake:0", 2);
+    FakeDevice large = new FakeDevice("fake:1", 2);
+    small.facts = new DeviceFacts(1000, 2000, 75);
+    large.facts = new DeviceFacts(5000, 8000, 90);
+    try (Rig rig = rig(1, policy(false, false, LATE), small, large)) {
+      assertEquals(900, rig.job(needing(new PlacementHints(3000, 0, 0))).get().rows(2));
+      assertEquals(900, rig.job(needing(new PlacementHints(0, 80, 0))).get().rows(2));
+      assertEquals(
+          "no device may compute this batch: fake:0 has 1000 bytes free of 9000; fake:1 has 5000"
+              + " bytes free of 9000. Set spark.gpusched.hostFallback=true to have cores compute it"
+              + " then",
+          rig.job(needing(new PlacementHints(9000, 0, 0))).failure().getMessage());
+    }
+  }
+
+  private static JobSpec needing(PlacementHints hints) {
+    return new JobSpec(
+        900,
+        new Counted(900, 0),
+        RangeCosts.UNIFORM,
+        () -> false,
+        new Pace(),
+        new Account(1),
+        hints,
+        false);
+  }
+
+  @Test
+  void aPolicyThatPicksNothingFailsTheJob() throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 2);
+    FakeDevice b = new FakeDevice("fake:1", 2);
+    LaunchPolicy wrong = new LaunchPolicy((hints, candidates) -> 7, false, false, LATE);
+    try (Rig rig = rig(1, wrong, a, b)) {
+      String message = failure(rig, 100).getMessage();
+      assertTrue(message.contains("picked device 7 of 2"), message);
+      rig.assertIdle();
+    }
+  }
+
+  /** Random devices, jobs, faults and cancellations: rows are exact, and nothing is left behind. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void randomFaults(long seed) throws Exception {
+    Random random = new Random(seed);
+    FakeDevice[] devices = new FakeDevice[1 + random.nextInt(4)];
+    for (int i = 0; i < devices.length; i++) {
+      int first = random.nextInt(12);
+      Mishap mishap =
+          List.of(Mishap.NONE, Mishap.FAILS, Mishap.HANGS, Mishap.FAILS_TO_LAUNCH)
+              .get(random.nextInt(4));
+      devices[i] =
+          new FakeDevice(
+              "fake:" + i,
+              1 + random.nextInt(3),
+              1000L * random.nextInt(60),
+              1 + random.nextInt(200),
+              (launch, from, until) -> launch == first ? mishap : Mishap.NONE);
+      if (random.nextInt(3) == 0) {
+        devices[i].memoryRows = 1L + random.nextInt(3000);
+      }
+    }
+    List<String> names = List.copyOf(Strategies.names());
+    String strategy = names.get(random.nextInt(names.size()));
+    try (Rig rig =
+        new Rig(
+            2,
+            Arrays.asList(devices),
+            100_000,
+            Strategies.byName(strategy, Strategies.Options.DEFAULT),
+            policy(random.nextBoolean(), true, SOON))) {
+      List<Rig.Task<Void>> tasks = new ArrayList<>();
+      for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        long taskSeed = random.nextLong();
+        tasks.add(rig.task(() -> jobs(rig, taskSeed)));
+      }
+      for (Rig.Task<Void> task : tasks) {
+        try {
+          task.result.get(50, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+          throw new AssertionError("seed " + seed + ", " + strategy, e);
+        }
+      }
+      assertIdle(rig, devices);
+    }
+    for (FakeDevice device : devices) {
+      assertEquals(0, device.stagedRows.get(), "rows left staged");
+      assertEquals(0, device.openLaunchers.get(), "launchers left open");
+    }
+  }
+
+  private static Void jobs(Rig rig, long seed) throws Exception {
+    Random random = new Random(seed);
+    for (int jobs = 1 + random.nextInt(5); jobs > 0; jobs--) {
+      int rows = random.nextInt(20_000);
+      Counted body = new Counted(rows, random.nextInt(300));
+      long cancelAt =
+          random.nextInt(4) == 0 ? System.nanoTime() + random.nextInt(2_000_000) : Long.MAX_VALUE;
+      JobSpec spec =
+          new JobSpec(
+              rows,
+              body,
+              RangeCosts.UNIFORM,
+              () -> System.nanoTime() > cancelAt,
+              new Pace(),
+              new Account(1),
+              PlacementHints.NONE,
+              random.nextBoolean());
+      try {
+        JobStats stats = rig.scheduler.run(spec);
+        body.over.set(true);
+        body.check();
+        assertEquals(rows, stats.rows());
+      } catch (CancellationException e) {
+        body.over.set(true);
+        assertTrue(cancelAt != Long.MAX_VALUE, "nobody cancelled");
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.PlacementCandidate;
+import io.github.sparkgpusched.api.PlacementHints;
+import io.github.sparkgpusched.api.PlacementPolicy;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Policies alone, and what the scheduler asks of them. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PlacementTest {
+  /** A user's own. */
+  public static final class Last implements PlacementPolicy {
+    @Override
+    public int pick(PlacementHints hints, List<PlacementCandidate> candidates) {
+      return candidates.size() - 1;
+    }
+  }
+
+  private static PlacementCandidate candidate(String name, int inFlight, int depth, long free) {
+    return new PlacementCandidate(name, inFlight, depth, free, 90);
+  }
+
+  private static PlacementPolicy named(String name) {
+    return Placements.byName(name, PlacementTest.class.getClassLoader());
+  }
+
+  @Test
+  void roundRobinGoesRoundAndRound() {
+    PlacementPolicy policy = named("roundRobin");
+    List<PlacementCandidate> two = List.of(candidate("a", 9, 1, 0), candidate("b", 0, 1, 0));
+    StringBuilder picks = new StringBuilder();
+    for (int i = 0; i < 6; i++) {
+      picks.append(policy.pick(PlacementHints.NONE, two));
+    }
+    assertEquals("010101", picks.toString());
+  }
+
+  @Test
+  void leastLoadedLooksAtWhatIsInFlightThenAtMemory() {
+    PlacementPolicy policy = named("LEASTLOADED");
+    assertEquals(
+        1,
+        policy.pick(
+            PlacementHints.NONE, List.of(candidate("a", 1, 2, 9), candidate("b", 0, 2, 1))));
+    assertEquals(
+        1,
+        policy.pick(
+            PlacementHints.NONE, List.of(candidate("a", 1, 1, 9), candidate("b", 1, 2, 1))));
+    assertEquals(
+        1,
+        policy.pick(
+            PlacementHints.NONE, List.of(candidate("a", 1, 2, 1), candidate("b", 1, 2, 9))));
+    assertEquals(
+        0,
+        policy.pick(
+            PlacementHints.NONE, List.of(candidate("a", 1, 2, 5), candidate("b", 1, 2, 5))));
+  }
+
+  @Test
+  void aClassNameIsAUsersOwnPolicy() {
+    assertInstanceOf(Last.class, named(Last.class.getName()));
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> named("no.Such")).getMessage();
+    assertEquals(
+        "spark.gpusched.placement='no.Such' is not allowed: give roundRobin, leastLoaded, or the"
+            + " name of a class on the executor's class path that implements"
+            + " io.github.sparkgpusched.api.PlacementPolicy and has a public constructor without"
+            + " parameters",
+        message);
+    assertThrows(IllegalArgumentException.class, () -> named("java.lang.String"));
+  }
+
+  /** Jobs too small for two devices, asked for while the first is under way: each gets its own. */
+  @Test
+  void smallJobsAtOnceDoNotHerd() throws Exception {
+    for (String policy : List.of("roundRobin", "leastLoaded")) {
+      FakeDevice[] devices = new FakeDevice[4];
+      AtomicInteger firsts = new AtomicInteger();
+      for (int i = 0; i < devices.length; i++) {
+        int bit = 1 << i;
+        devices[i] =
+            new FakeDevice(
+                "fake:" + i,
+                1,
+                1_000_000,
+                1000,
+                (launch, from, until) -> {
+                  firsts.accumulateAndGet(bit, (all, one) -> all | one);
+                  return FakeDevice.Mishap.NONE;
+                });
+      }
+      LaunchPolicy launching =
+          new LaunchPolicy(named(policy), false, false, TimeUnit.SECONDS.toNanos(30));
+      try (Rig rig = new Rig(1, List.of(devices), 100_000, Rig.DEFAULT, launching)) {
+        List<Rig.Task<JobStats>> tasks = List.of(small(rig), small(rig), small(rig), small(rig));
+        for (Rig.Task<JobStats> task : tasks) {
+          assertEquals(20, task.get().rows());
+        }
+        assertEquals(15, firsts.get(), policy + ": devices that got a block");
+      }
+    }
+  }
+
+  /** 20 microseconds of work, by what is known of it: no reason to launch it on two devices. */
+  private static Rig.Task<JobStats> small(Rig rig) {
+    LaunchDevicesTest.Counted body = new LaunchDevicesTest.Counted(20, 0);
+    return rig.job(LaunchDevicesTest.spec(20, body, false, Rig.pacer(1, 1000)));
+  }
+
+  @Test
+  void partsAreCountedUntilTheJobEnds() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 1);
+    AtomicInteger most = new AtomicInteger();
+    PlacementPolicy watching =
+        (hints, candidates) -> {
+          most.accumulateAndGet(candidates.get(0).inFlight(), Math::max);
+          return 0;
+        };
+    LaunchPolicy launching = new LaunchPolicy(watching, false, false, TimeUnit.SECONDS.toNanos(30));
+    try (Rig rig = new Rig(1, List.of(device), 100_000, Rig.DEFAULT, launching)) {
+      for (int i = 0; i < 5; i++) {
+        small(rig).get();
+      }
+      assertTrue(most.get() <= 1, "parts left over: " + most);
+    }
+  }
+}
