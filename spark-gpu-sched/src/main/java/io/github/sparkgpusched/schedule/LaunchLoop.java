@@ -484,7 +484,7 @@ final class LaunchLoop {
     } catch (Throwable e) {
       scheduler.stop(job, e); // before the gate is left: the rows count as committed
     } finally {
-      closeQuietly(block.launch);
+      closeLaunch(block);
       job.gate.leave();
       if (block.until < block.claim.until()) {
         scheduler.rowsHandedBack(job);
@@ -514,7 +514,7 @@ final class LaunchLoop {
         block.part.job.dealer.handBack(block.part.worker, block.claim, now);
       }
     }
-    closeQuietly(block.launch);
+    closeLaunch(block);
     if (handBack) {
       scheduler.rowsHandedBack(block.part.job);
     }
@@ -591,7 +591,7 @@ final class LaunchLoop {
       blocks.clear();
     }
     for (Block block : left) {
-      closeQuietly(block.launch);
+      closeLaunch(block);
     }
     for (Part part : parts.values()) {
       closeQuietly(part.launcher);
@@ -601,6 +601,13 @@ final class LaunchLoop {
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("{} failed as it was closed", device.name(), e);
     }
+  }
+
+  /** Owner's thread. Once: a block that was given up meanwhile is met again in {@link #end}. */
+  private void closeLaunch(Block block) {
+    Launch launch = block.launch;
+    block.launch = null;
+    closeQuietly(launch);
   }
 
   private void closeQuietly(AutoCloseable closeable) {

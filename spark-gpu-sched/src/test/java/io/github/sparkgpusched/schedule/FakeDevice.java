@@ -17,6 +17,8 @@ final class FakeDevice implements LaunchDevice {
     HANGS,
     /** The call that launches does not return until the test releases it. */
     STUCK,
+    /** The call that asks whether the block is done says so once the test releases it. */
+    STUCK_BUT_DONE,
     /** The device fails as it is asked whether the block is done. */
     FAILS,
     /** The device fails as the block is launched. */
@@ -127,16 +129,7 @@ final class FakeDevice implements LaunchDevice {
       mishap = script.mishap(launches.getAndIncrement(), from, until);
       mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
       if (mishap == Mishap.STUCK) {
-        stuck.countDown();
-        boolean released = false;
-        while (!released) {
-          try {
-            release.await();
-            released = true;
-          } catch (InterruptedException e) {
-            throw new AssertionError("owners are not interrupted", e);
-          }
-        }
+        awaitRelease();
       }
       if (mishap == Mishap.FAILS_TO_LAUNCH) {
         throw new DeviceFailedException("sticky error as it launched", null);
@@ -147,10 +140,21 @@ final class FakeDevice implements LaunchDevice {
       doneNanos = busyUntilNanos;
     }
 
+    private boolean awaitRelease() {
+      stuck.countDown();
+      try {
+        release.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError("owners are not interrupted", e);
+      }
+      return true;
+    }
+
     @Override
     public boolean isDone() throws Exception {
       return switch (mishap) {
         case HANGS -> false;
+        case STUCK_BUT_DONE -> awaitRelease();
         case FAILS -> throw new DeviceFailedException("sticky error as it computed", null);
         case THROWS -> throw new IllegalArgumentException("row " + from);
         default -> System.nanoTime() >= doneNanos;

@@ -19,6 +19,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,10 +37,13 @@ class LaunchDevicesTest {
   private static final int ROWS = 50_000;
 
   /** Counts how often each row is written. */
-  static final class Counted implements RangeBody {
+  static class Counted implements RangeBody {
     final AtomicIntegerArray written;
     final long hostNanosPerRow;
     final AtomicBoolean over = new AtomicBoolean();
+
+    /** Writes after the job's end, when the memory may be gone. */
+    final AtomicInteger late = new AtomicInteger();
 
     Counted(int rows, long hostNanosPerRow) {
       this.written = new AtomicIntegerArray(rows);
@@ -64,9 +68,9 @@ class LaunchDevicesTest {
       return ((FakeDevice) device).launcher(this::write);
     }
 
-    private void write(long from, long until) {
+    final void write(long from, long until) {
       if (over.get()) {
-        throw new AssertionError("written after the job's end");
+        late.incrementAndGet();
       }
       for (long row = from; row < until; row++) {
         written.incrementAndGet((int) row);
@@ -195,20 +199,21 @@ class LaunchDevicesTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 3})
-  void aDeviceThatFailsHandsItsRowsBack(int launch) throws Exception {
-    for (Mishap mishap : List.of(Mishap.FAILS, Mishap.FAILS_TO_LAUNCH)) {
-      FakeDevice bad = broken("fake:0", mishap, launch);
-      FakeDevice good = new FakeDevice("fake:1", 2);
-      try (Rig rig = rig(2, policy(false, false, LATE), bad, good)) {
-        while (bad.launches.get() <= launch) {
-          assertTrue(run(rig, 40_000, false).rows(3) > 0);
+  @Test
+  void aDeviceThatFailsHandsItsRowsBack() throws Exception {
+    for (int launch : new int[] {0, 1, 3}) {
+      for (Mishap mishap : List.of(Mishap.FAILS, Mishap.FAILS_TO_LAUNCH)) {
+        FakeDevice bad = broken("fake:0", mishap, launch);
+        FakeDevice good = new FakeDevice("fake:1", 2);
+        try (Rig rig = rig(2, policy(false, false, LATE), bad, good)) {
+          while (bad.launches.get() <= launch) {
+            assertTrue(run(rig, 40_000, false).rows(3) > 0);
+          }
+          Rig.await("given up", () -> bad.closed);
+          assertEquals(0, run(rig, 1000, false).rows(2), "a quarantined device gets no rows");
+          assertIdle(rig, bad, good);
+          assertTrue(rig.table.snapshot().get(2).failures() > 0);
         }
-        Rig.await("given up", () -> bad.closed);
-        assertEquals(0, run(rig, 1000, false).rows(2), "a quarantined device gets no rows");
-        assertIdle(rig, bad, good);
-        assertTrue(rig.table.snapshot().get(2).failures() > 0);
       }
     }
   }
@@ -255,6 +260,36 @@ class LaunchDevicesTest {
       bad.release.countDown();
       Rig.await("the owner ends", () -> bad.closed);
       assertIdle(rig, bad, good);
+    }
+  }
+
+  /** The device was given up while it said that a block is done: others have the rows. */
+  @Test
+  void aBlockThatIsDoneTooLateIsNotPublished() throws Exception {
+    FakeDevice bad = broken("fake:0", Mishap.STUCK_BUT_DONE, 0);
+    // A strategy that would believe a second commit of the same rows.
+    try (Rig rig =
+        new Rig(
+            1,
+            List.of(bad),
+            100_000,
+            Strategies.byName("fixed", Strategies.Options.DEFAULT),
+            policy(false, true, SOON))) {
+      Counted body =
+          new Counted(100, 0) {
+            @Override
+            public Worker open(Device device) {
+              return (from, until) -> {
+                write(from, until);
+                bad.release.countDown();
+                Rig.await("the owner ends", () -> bad.closed);
+              };
+            }
+          };
+      JobStats stats = rig.job(spec(100, body, false)).get();
+      assertEquals(100, stats.rows(0));
+      body.check();
+      assertIdle(rig, bad);
     }
   }
 
@@ -309,6 +344,7 @@ class LaunchDevicesTest {
     try (Rig rig = rig(1, policy(false, false, LATE), device)) {
       run(rig, 5000, false);
       assertTrue(device.launches.get() >= 50);
+      assertTrue(device.launches.get() < 500, "blocks of a row each");
       assertIdle(rig, device);
     }
   }
@@ -336,7 +372,7 @@ class LaunchDevicesTest {
 
   @Test
   void aCancelledJobLeavesNothingInFlightBehind() throws Exception {
-    FakeDevice device = scripted("fake:0", 2, (launch, from, until) -> Mishap.NONE);
+    FakeDevice device = broken("fake:0", Mishap.STUCK_BUT_DONE, 0);
     AtomicBoolean cancelled = new AtomicBoolean();
     Counted body = new Counted(1_000_000, 0);
     JobSpec spec =
@@ -351,12 +387,14 @@ class LaunchDevicesTest {
             false);
     try (Rig rig = rig(1, policy(false, false, LATE), device)) {
       Rig.Task<JobStats> task = rig.job(spec);
-      Rig.await("begun", () -> device.launches.get() > 2);
+      Rig.await(device.stuck);
       cancelled.set(true);
       assertEquals(CancellationException.class, task.failure().getClass());
       body.over.set(true);
+      device.release.countDown();
       Rig.await("blocks given back", () -> device.stagedRows.get() == 0);
-      run(rig, 1000, false);
+      assertEquals(0, body.late.get(), "written after the job's end");
+      run(rig, 1000, false); // the device lives
       assertIdle(rig, device);
     }
   }
@@ -395,6 +433,8 @@ class LaunchDevicesTest {
       rig.scheduler.activate("fake:0");
       rig.scheduler.drain("fake:1");
       assertEquals(20_000, run(rig, 20_000, false).rows(1));
+      rig.scheduler.drain("fake:0");
+      assertTrue(failure(rig, 10).getMessage().contains("fake:0 is draining; fake:1 is draining"));
       String unknown =
           assertThrows(IllegalArgumentException.class, () -> rig.scheduler.drain("fake:7"))
               .getMessage();
@@ -533,6 +573,7 @@ class LaunchDevicesTest {
 
   private static Void jobs(Rig rig, long seed) throws Exception {
     Random random = new Random(seed);
+    List<Counted> over = new ArrayList<>();
     for (int jobs = 1 + random.nextInt(5); jobs > 0; jobs--) {
       int rows = random.nextInt(20_000);
       Counted body = new Counted(rows, random.nextInt(300));
@@ -556,7 +597,11 @@ class LaunchDevicesTest {
       } catch (CancellationException e) {
         body.over.set(true);
         assertTrue(cancelAt != Long.MAX_VALUE, "nobody cancelled");
+        over.add(body);
       }
+    }
+    for (Counted body : over) {
+      assertEquals(0, body.late.get(), "written after the job's end");
     }
     return null;
   }

@@ -320,10 +320,12 @@ final class FillUpDealer implements Dealer {
 
   private void computeLevel() {
     double work = 0;
+    boolean reopenedOnly = true;
     for (Segment segment : segments) {
       work += densities.work(segment);
+      reopenedOnly &= segment.reopened != null;
     }
-    levelNanos = WaterLevel.nanos(devices, work, nowNanos);
+    levelNanos = WaterLevel.nanos(devices, work, nowNanos, reopenedOnly);
     levelAtNanos = nowNanos;
   }
 

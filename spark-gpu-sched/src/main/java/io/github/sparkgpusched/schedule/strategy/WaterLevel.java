@@ -10,11 +10,14 @@ final class WaterLevel {
    * available after T get none. Linear in the number of devices for each of a few rounds.
    *
    * @param work on a device of speed 1, in nanoseconds
+   * @param stagedOnly true if only staged devices can do it
    */
-  static double nanos(FillUpDevice[] devices, double work, double nowNanos) {
+  static double nanos(FillUpDevice[] devices, double work, double nowNanos, boolean stagedOnly) {
     for (FillUpDevice device : devices) {
       device.levelAvailableNanos =
-          device.present ? device.availableNanos(nowNanos) : Double.POSITIVE_INFINITY;
+          device.present && (device.staged || !stagedOnly)
+              ? device.availableNanos(nowNanos)
+              : Double.POSITIVE_INFINITY;
     }
     double level = Double.POSITIVE_INFINITY;
     while (true) {

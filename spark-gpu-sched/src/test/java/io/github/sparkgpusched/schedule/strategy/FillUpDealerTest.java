@@ -191,4 +191,41 @@ class FillUpDealerTest {
     double ratio = (double) rows[0] / rows[1];
     assertTrue(ratio > 3.5 && ratio < 4.5, "ratio " + ratio);
   }
+
+  /**
+   * A thread writes results as it computes them: it takes rows that are in flight on a device only
+   * once that device has handed them back.
+   */
+  @Test
+  void aThreadDoesNotComputeWhatIsInFlightElsewhere() {
+    WorkerSpec device = WorkerSpec.staged(1, 50_000, 0, 1);
+    Deal deal =
+        new Deal(
+            2,
+            List.of(device, device, WorkerSpec.host()),
+            2,
+            RangeCosts.UNIFORM,
+            1,
+            TARGET_NANOS,
+            true,
+            new Pace());
+    Dealer dealer = new FillUpDealer(deal);
+    Claim hung = claim(dealer, 0, 0);
+    Claim fast = claim(dealer, 1, 0);
+    dealer.commit(1, fast, fast.until(), 100, 60_000);
+    dealer.join(2);
+    assertFalse(dealer.claim(2, 900_000, new Claim()), "in flight on device 0");
+    Claim again = claim(dealer, 1, 900_001);
+    assertEquals(Claim.Source.REOPENED, again.source());
+    dealer.handBack(1, again, 900_002);
+    dealer.leave(1);
+    assertFalse(dealer.claim(2, 900_003, new Claim()), "still in flight on device 0");
+    dealer.handBack(0, hung, 900_004);
+    dealer.leave(0);
+    Claim mine = claim(dealer, 2, 2_000_000);
+    assertEquals(hung.from(), mine.from());
+    dealer.commit(2, mine, mine.until(), 100, 2_000_100);
+    assertEquals(1, mine.wonRows());
+    assertEquals(2, dealer.rowsCommitted());
+  }
 }
