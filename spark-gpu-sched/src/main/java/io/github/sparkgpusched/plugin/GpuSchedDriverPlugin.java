@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
 import java.util.LinkedHashSet;
@@ -27,8 +30,11 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   /** What an executor sends when it has loaded the plugin. A String: any executor can make one. */
   static final String LOADED = "loaded";
 
+  private static final int RETAINED_ENDED = 100;
+
   private SparkContext sc;
   private MissingJarWatch watch;
+  private DriverRuntime driver;
 
   /**
    * @throws IllegalArgumentException if a {@code spark.gpusched.*} key is unknown or out of range;
@@ -51,8 +57,10 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     }
     extensions.add(GpuSchedExtensions.class.getName());
     conf.set(EXTENSIONS, String.join(",", extensions));
+    driver = DriverRuntime.start(new ApplicationLoad(RETAINED_ENDED));
     watch = new MissingJarWatch(sc);
     sc.addSparkListener(watch);
+    sc.addSparkListener(new EndedExecutors(driver.load()));
     return ours;
   }
 
@@ -60,12 +68,17 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   public Object receive(Object message) {
     if (LOADED.equals(message)) {
       watch.executorLoadedPlugin();
+    } else if (message instanceof ExecutorLoad report) {
+      driver.load().update(report, System.nanoTime());
     }
     return null;
   }
 
   @Override
   public void shutdown() {
+    if (driver != null) {
+      driver.close();
+    }
     LoadAccumulator load = LoadAccumulator.forget(sc);
     if (load != null) {
       LOG.info("load of the application's devices, by executor: {}", load.value());

@@ -18,6 +18,9 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
   /** Cores of the task that runs on a thread; Spark calls the hooks of a task on its thread. */
   private static final ThreadLocal<Integer> TASK_CORES = new ThreadLocal<>();
 
+  /** Least time between two reports of load to the driver. */
+  private static final long REPORT_MILLIS = 250;
+
   private ExecutorRuntime runtime;
 
   @Override
@@ -34,6 +37,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 config.get(GpuSchedConfig.STRATEGY_FIXED_ROWS),
                 config.get(GpuSchedConfig.STRATEGY_TREE_MAX_STEP_ROWS),
                 config.get(GpuSchedConfig.STRATEGY_DEQUE_GRAIN_ROWS)));
+    runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
   }
 
   private static void tellDriver(PluginContext context) {
@@ -50,7 +54,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     TaskContext task = TaskContext.get();
     int cores = task == null ? 1 : task.cpus();
     TASK_CORES.set(cores);
-    runtime.scheduler().taskStarted(cores);
+    runtime.taskStarted(cores);
   }
 
   @Override
@@ -67,7 +71,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     Integer cores = TASK_CORES.get();
     if (cores != null) {
       TASK_CORES.remove();
-      runtime.scheduler().taskEnded(cores);
+      runtime.taskEnded(cores);
     }
   }
 

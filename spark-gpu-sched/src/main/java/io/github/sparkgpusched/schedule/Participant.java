@@ -91,15 +91,16 @@ final class Participant {
     showDepth(job.dealer.queuedRows(slot));
     long reached = -1;
     long start = System.nanoTime();
+    if (!nested) {
+      load.beginBlock(start);
+    }
     try {
       reached = worker.runOrHandBack(from, until);
     } finally {
       long end = System.nanoTime();
       long nanos = end - start;
-      // A nested block's time is already in the outer one's.
-      long deviceNanos = nested ? 0 : nanos;
       if (reached > from && reached <= until) {
-        load.addBlock(reached - from, deviceNanos);
+        showBlock(reached - from, start, end);
         tally.addBlock(reached - from, claim.foreign(), nanos);
         pace.learn(job.costs.between(from, reached), nanos);
         job.learn(pace.nanosPerCost());
@@ -108,7 +109,7 @@ final class Participant {
           job.gate.wakeSubmitter(); // the rest was handed back
         }
       } else {
-        load.addFailure(deviceNanos);
+        showFailure(start, end);
       }
     }
     if (reached <= from || reached > until) {
@@ -137,6 +138,23 @@ final class Participant {
     job.slots.leave(slot);
     if (!nested) {
       scheduler.seats().giveBack(device);
+    }
+  }
+
+  /** A nested block's time is already in the outer one's. */
+  private void showBlock(long rows, long start, long end) {
+    if (nested) {
+      load.addInnerBlock(rows);
+    } else {
+      load.endBlock(rows, start, end);
+    }
+  }
+
+  private void showFailure(long start, long end) {
+    if (nested) {
+      load.addInnerFailure();
+    } else {
+      load.endFailure(start, end);
     }
   }
 
