@@ -20,8 +20,12 @@ public final class LoadEntry {
   /** References before and after the one that is used: 128 bytes, as the prefetcher takes. */
   private static final int PAD = 32;
 
+  /** Spans that are kept between two reports, and so the most that a report has of a device. */
+  private static final int TRACED_SPANS = 32;
+
   private final String device;
   private final int capacity;
+  private final BlockTrace trace;
 
   /**
    * The counters, in the middle, away from other devices' ones. Whoever works for the device
@@ -42,6 +46,7 @@ public final class LoadEntry {
           "the device " + device + " must hold at least 1 block, not " + capacity);
     }
     this.capacity = capacity;
+    this.trace = new BlockTrace(device, TRACED_SPANS);
     CELL.setRelease(cells, PAD, new Counters(System.nanoTime()));
   }
 
@@ -65,8 +70,21 @@ public final class LoadEntry {
     } while (!replace(seen, next));
   }
 
-  /** A block that had begun was computed to its end. */
-  public void endBlock(long rows, long startNanos, long endNanos) {
+  /**
+   * A block that had begun was computed to its end.
+   *
+   * @param stolen true if it was first dealt to another device
+   * @param work for whom, which is then counted and traced too; null if nobody wants to know
+   */
+  public void endBlock(long rows, long startNanos, long endNanos, boolean stolen, TaskWork work) {
+    endBlock(rows, startNanos, endNanos);
+    if (work != null) {
+      work.add(rows, endNanos - startNanos, stolen);
+      trace.add(work, rows, startNanos, endNanos, stolen);
+    }
+  }
+
+  private void endBlock(long rows, long startNanos, long endNanos) {
     Counters seen;
     Counters next;
     do {
@@ -91,7 +109,14 @@ public final class LoadEntry {
   }
 
   /** Counts a block inside of another one, whose time is in the outer one's. */
-  public void addInnerBlock(long rows) {
+  public void addInnerBlock(long rows, boolean stolen, TaskWork work) {
+    addInnerBlock(rows);
+    if (work != null) {
+      work.add(rows, 0, stolen);
+    }
+  }
+
+  private void addInnerBlock(long rows) {
     Counters seen;
     Counters next;
     do {
@@ -158,6 +183,10 @@ public final class LoadEntry {
   /** The counters now, all of one moment. */
   public DeviceLoad snapshot() {
     return get().load(device, capacity, System.nanoTime());
+  }
+
+  BlockTrace trace() {
+    return trace;
   }
 
   private Counters get() {

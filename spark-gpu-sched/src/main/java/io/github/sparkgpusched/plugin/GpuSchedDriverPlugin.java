@@ -6,6 +6,8 @@ import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
+import io.github.sparkgpusched.ui.GpuSchedHistoryPlugin;
+import io.github.sparkgpusched.ui.GpuSchedTab;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -30,10 +32,12 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   /** What an executor sends when it has loaded the plugin. A String: any executor can make one. */
   static final String LOADED = "loaded";
 
-  private static final int RETAINED_ENDED = 100;
-
   private SparkContext sc;
   private MissingJarWatch watch;
+
+  /** Null if nothing is surfaced. */
+  private LoadPublisher publisher;
+
   private DriverRuntime driver;
 
   /**
@@ -57,19 +61,32 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     }
     extensions.add(GpuSchedExtensions.class.getName());
     conf.set(EXTENSIONS, String.join(",", extensions));
-    driver = DriverRuntime.start(new ApplicationLoad(RETAINED_ENDED));
+    if (GpuSchedConfig.from(ours).get(GpuSchedConfig.UI_ENABLED)) {
+      surface(sc, conf);
+    }
     watch = new MissingJarWatch(sc);
     sc.addSparkListener(watch);
-    sc.addSparkListener(new EndedExecutors(driver.load()));
     return ours;
+  }
+
+  private void surface(SparkContext sc, SparkConf conf) {
+    ApplicationLoad.Limits limits = GpuSchedHistoryPlugin.limits(conf);
+    ApplicationLoad load = new ApplicationLoad(limits);
+    publisher = new LoadPublisher(load, limits, event -> sc.listenerBus().post(event));
+    driver = DriverRuntime.start(load, publisher::fallback);
+    sc.addSparkListener(publisher);
+    if (sc.ui().isDefined()) {
+      GpuSchedTab.attach(
+          sc.ui().get(), () -> load.view(System.nanoTime(), System.currentTimeMillis()), true);
+    }
   }
 
   @Override
   public Object receive(Object message) {
     if (LOADED.equals(message)) {
       watch.executorLoadedPlugin();
-    } else if (message instanceof ExecutorLoad report) {
-      driver.load().update(report, System.nanoTime());
+    } else if (message instanceof ExecutorLoad report && publisher != null) {
+      publisher.reported(report);
     }
     return null;
   }
@@ -77,6 +94,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   @Override
   public void shutdown() {
     if (driver != null) {
+      publisher.logRest();
       driver.close();
     }
     LoadAccumulator load = LoadAccumulator.forget(sc);

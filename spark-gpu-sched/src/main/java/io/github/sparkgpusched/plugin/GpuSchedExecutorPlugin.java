@@ -37,7 +37,9 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 config.get(GpuSchedConfig.STRATEGY_FIXED_ROWS),
                 config.get(GpuSchedConfig.STRATEGY_TREE_MAX_STEP_ROWS),
                 config.get(GpuSchedConfig.STRATEGY_DEQUE_GRAIN_ROWS)));
-    runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
+    if (config.get(GpuSchedConfig.UI_ENABLED)) {
+      runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
+    }
   }
 
   private static void tellDriver(PluginContext context) {

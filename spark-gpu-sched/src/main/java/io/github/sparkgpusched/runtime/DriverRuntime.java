@@ -2,6 +2,7 @@ package io.github.sparkgpusched.runtime;
 
 import io.github.sparkgpusched.load.ApplicationLoad;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * What an application has one of on its driver: the load table of all executors. The driver plugin
@@ -12,14 +13,20 @@ public final class DriverRuntime implements AutoCloseable {
   private static volatile DriverRuntime current;
 
   private final ApplicationLoad load;
+  private final BiConsumer<String, String> fallbacks;
 
-  private DriverRuntime(ApplicationLoad load) {
+  private DriverRuntime(ApplicationLoad load, BiConsumer<String, String> fallbacks) {
     this.load = load;
+    this.fallbacks = fallbacks;
   }
 
-  /** Starts the application's runtime; the caller closes it. */
-  public static DriverRuntime start(ApplicationLoad load) {
-    DriverRuntime started = new DriverRuntime(load);
+  /**
+   * Starts the application's runtime; the caller closes it.
+   *
+   * @param fallbacks is told the UDF and the reason when a plan has a call that stays row by row
+   */
+  public static DriverRuntime start(ApplicationLoad load, BiConsumer<String, String> fallbacks) {
+    DriverRuntime started = new DriverRuntime(load, fallbacks);
     current = started;
     return started;
   }
@@ -31,6 +38,11 @@ public final class DriverRuntime implements AutoCloseable {
 
   public ApplicationLoad load() {
     return load;
+  }
+
+  /** A plan has a call that stays row by row. */
+  public void fallback(String udf, String reason) {
+    fallbacks.accept(udf, reason);
   }
 
   @Override

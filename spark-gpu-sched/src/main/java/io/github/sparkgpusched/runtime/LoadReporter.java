@@ -1,9 +1,7 @@
 package io.github.sparkgpusched.runtime;
 
-import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadTable;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -29,10 +27,8 @@ final class LoadReporter implements AutoCloseable {
   /** False to true, once, in {@link #close}. Guarded by this. */
   private boolean closed;
 
-  /** Used by the reporter's thread, and by the starter's before that thread starts. */
-  private long sequence;
-
-  private List<DeviceLoad> last = List.of();
+  /** Null before the first report. Used by the reporter's thread. */
+  private ExecutorLoad last;
 
   LoadReporter(String executorId, LoadTable table, long intervalMillis, LoadSink sink) {
     this.executorId = executorId;
@@ -91,29 +87,17 @@ final class LoadReporter implements AutoCloseable {
   }
 
   private void report() {
-    List<DeviceLoad> now = table.snapshot();
-    if (isSame(last, now)) {
+    if (last != null && last.hasCountsOf(table.snapshot(), table.wasted())) {
       return;
     }
+    ExecutorLoad report = table.report(executorId, last == null ? 0 : last.sequence() + 1);
     try {
-      sink.send(new ExecutorLoad(executorId, sequence++, System.currentTimeMillis(), now));
-      last = now;
+      sink.send(report);
+      last = report;
     } catch (Exception e) {
-      // The next report holds all that this one did; work does not depend on either.
+      // The next report holds all that this one did but its spans; work does not depend on either.
       LOG.debug("cannot report load to the driver", e);
     }
-  }
-
-  private static boolean isSame(List<DeviceLoad> a, List<DeviceLoad> b) {
-    if (a.size() != b.size()) {
-      return false;
-    }
-    for (int i = 0; i < a.size(); i++) {
-      if (!a.get(i).isSameButIdle(b.get(i))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Sends what has changed since the last report, and ends the thread; waits a second at most. */

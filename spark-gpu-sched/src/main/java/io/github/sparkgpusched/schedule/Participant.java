@@ -144,9 +144,9 @@ final class Participant {
   /** A nested block's time is already in the outer one's. */
   private void showBlock(long rows, long start, long end) {
     if (nested) {
-      load.addInnerBlock(rows);
+      load.addInnerBlock(rows, claim.foreign(), job.spec.body().work());
     } else {
-      load.endBlock(rows, start, end);
+      load.endBlock(rows, start, end, claim.foreign(), job.spec.body().work());
     }
   }
 

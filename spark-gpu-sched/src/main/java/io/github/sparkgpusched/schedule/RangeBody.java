@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.load.TaskWork;
+
 /** The work of a job: computes rows of a range. Shared by all threads that work on the job. */
 public interface RangeBody {
   /**
@@ -10,6 +12,11 @@ public interface RangeBody {
    *     leaves the job
    */
   Worker open(Device device) throws Exception;
+
+  /** For whom the devices count what they compute of this; null if nobody wants to know. */
+  default TaskWork work() {
+    return null;
+  }
 
   /** One thread's share of a job. Not thread-safe. */
   interface Worker extends AutoCloseable {

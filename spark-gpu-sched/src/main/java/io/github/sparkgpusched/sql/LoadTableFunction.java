@@ -2,11 +2,10 @@ package io.github.sparkgpusched.sql;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.sql.plan.Scala;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -76,19 +75,20 @@ final class LoadTableFunction extends AbstractFunction1<Seq<Expression>, Logical
   }
 
   private static List<Row> rows() {
-    List<Row> rows = new ArrayList<>();
-    DriverRuntime.current()
-        .map(driver -> driver.load().snapshot(System.nanoTime()))
+    return DriverRuntime.current()
+        .map(driver -> driver.load().devices(System.nanoTime()))
         .orElse(List.of())
-        .forEach(executor -> executor.report().devices().forEach(d -> rows.add(row(executor, d))));
-    return rows;
+        .stream()
+        .map(LoadTableFunction::row)
+        .toList();
   }
 
-  private static Row row(ApplicationLoad.Executor executor, DeviceLoad d) {
+  private static Row row(LoadView.Device device) {
+    DeviceLoad d = device.load();
     return RowFactory.create(
-        executor.report().executorId(),
+        device.executorId(),
         d.device(),
-        executor.ended() ? "ended" : d.state().name().toLowerCase(Locale.ROOT),
+        device.ended() ? "ended" : ApplicationLoad.stateName(d),
         d.queueDepth(),
         (long) d.capacity(),
         (long) d.inFlight(),
@@ -103,7 +103,7 @@ final class LoadTableFunction extends AbstractFunction1<Seq<Expression>, Logical
         d.offers(),
         d.freeBytes(),
         d.usedBytes(),
-        executor.ageMillis());
+        device.ageMillis());
   }
 
   private static long millis(long nanos) {

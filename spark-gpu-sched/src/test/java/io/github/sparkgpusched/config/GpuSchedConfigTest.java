@@ -108,7 +108,12 @@ class GpuSchedConfigTest {
             "spark.gpusched.strategy",
             "spark.gpusched.strategy.fixedRows",
             "spark.gpusched.strategy.treeMaxStepRows",
-            "spark.gpusched.strategy.dequeGrainRows"),
+            "spark.gpusched.strategy.dequeGrainRows",
+            "spark.gpusched.ui.enabled",
+            "spark.gpusched.ui.retainedEndedExecutors",
+            "spark.gpusched.ui.retainedSpans",
+            "spark.gpusched.ui.retainedStages",
+            "spark.gpusched.ui.retainedEvents"),
         GpuSchedConfig.entries().stream().map(ConfigEntry::key).toList());
   }
 

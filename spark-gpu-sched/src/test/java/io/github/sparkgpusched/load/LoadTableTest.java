@@ -19,12 +19,12 @@ class LoadTableTest {
     LoadEntry entry = new LoadEntry("host:0", 2);
     long start = System.nanoTime();
     entry.beginBlock(start);
-    entry.endBlock(10, start, start + 100);
+    entry.endBlock(10, start, start + 100, false, null);
     entry.beginBlock(start + 100);
-    entry.endBlock(5, start + 100, start + 150);
+    entry.endBlock(5, start + 100, start + 150, false, null);
     entry.beginBlock(start + 150);
     entry.endFailure(start + 150, start + 157);
-    entry.addInnerBlock(4);
+    entry.addInnerBlock(4, false, null);
     entry.addInnerFailure();
     entry.addSteals(2, true);
     entry.addSteals(1, true);
@@ -60,9 +60,9 @@ class LoadTableTest {
     long before = entry.snapshot().idleNanos();
     assertTrue(before >= 1_000_000, "before the first block: " + before);
     entry.beginBlock(start + 10);
-    entry.endBlock(1, start, start + 20);
+    entry.endBlock(1, start, start + 20, false, null);
     assertEquals(before, entry.snapshot().idleNanos(), "one block is still in flight");
-    entry.endBlock(1, start + 10, start + 30);
+    entry.endBlock(1, start + 10, start + 30, false, null);
     entry.beginBlock(start + 1030);
     assertEquals(before + 1000, entry.snapshot().idleNanos());
   }
@@ -85,7 +85,7 @@ class LoadTableTest {
               () -> {
                 for (int i = 0; i < blocks; i++) {
                   entry.beginBlock(0);
-                  entry.endBlock(3, 0, 2);
+                  entry.endBlock(3, 0, 2, false, null);
                 }
                 running.decrementAndGet();
               }));
@@ -123,7 +123,7 @@ class LoadTableTest {
   void rendersOneLineWithoutIdleDevices() {
     LoadTable table = LoadTable.ofNames(List.of("host:0", "host:1", "host:2"));
     table.entry(1).beginBlock(0);
-    table.entry(1).endBlock(1000, 0, 1_500_000_000L);
+    table.entry(1).endBlock(1000, 0, 1_500_000_000L, false, null);
     table.entry(1).addSteals(1, true);
     assertEquals(
         "host:1 rows=1000 blocks=1 steals=1/1 failures=0 busy=1.500s; 2 without work",

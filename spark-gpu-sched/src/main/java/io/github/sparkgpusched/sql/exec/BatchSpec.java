@@ -13,7 +13,8 @@ import org.apache.spark.sql.types.DataType;
  * @param batchRows rows that a batch should have
  * @param batchBytes bytes that a batch may take
  * @param metrics what the tasks count
- * @param load receives what the devices did
+ * @param load receive what the devices did: the application's, and the query's
+ * @param surfaced whether the devices count by UDF and trace blocks
  */
 record BatchSpec(
     List<CallSpec> calls,
@@ -21,5 +22,6 @@ record BatchSpec(
     int batchRows,
     long batchBytes,
     BatchMetrics metrics,
-    LoadAccumulator load)
+    List<LoadAccumulator> load,
+    boolean surfaced)
     implements Serializable {}

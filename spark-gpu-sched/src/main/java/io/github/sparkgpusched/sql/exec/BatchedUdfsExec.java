@@ -153,7 +153,8 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
         config.get(GpuSchedConfig.BATCH_ROWS),
         config.get(GpuSchedConfig.BATCH_BYTES),
         batchMetrics(),
-        LoadAccumulator.of(sparkContext()));
+        LoadAccumulator.ofQuery(sparkContext()),
+        config.get(GpuSchedConfig.UI_ENABLED));
   }
 
   static int ordinal(Expression attribute, List<Attribute> inputs) {
