@@ -22,6 +22,11 @@ public final class ApplicationLoad {
   /** UDFs, and reasons why they are not batched, that are told apart. */
   private static final int MOST_UDFS = 500;
 
+  private static final int MOST_NAME_CHARS = 300;
+
+  /** Longer than this between reports, there was no work in between. */
+  private static final long MOST_MILLIS_WITH_WORK = 1000;
+
   private static final String OTHERS = LoadTable.OTHERS;
 
   /**
@@ -84,6 +89,10 @@ public final class ApplicationLoad {
   private final TimeAxis axis = new TimeAxis();
   private final ArrayDeque<LoadView.Span> spans = new ArrayDeque<>();
   private final Map<StageKey, Stage> stages = new LinkedHashMap<>();
+
+  /** Of stages that run. */
+  private final Map<StageKey, String> stageNames = new LinkedHashMap<>();
+
   private final ArrayDeque<DeviceEvent> events = new ArrayDeque<>();
   private final Map<FallbackKey, Long> fallbacks = new LinkedHashMap<>();
   private long droppedSpans;
@@ -175,9 +184,11 @@ public final class ApplicationLoad {
       }
       double millis = busyNanos / 1e6;
       if (millis > 0) {
-        // A block that took longer than since the last report began before it.
+        // A block that took longer than since the last report began before it; and a report long
+        // ago means that there was nothing to report until just now.
         long before = kept.report == null ? until : kept.report.timeMillis();
-        long from = Math.min(before, until - (long) Math.ceil(millis));
+        long since = Math.min(until - before, MOST_MILLIS_WITH_WORK);
+        long from = until - Math.max(since, (long) Math.ceil(millis));
         axis.spread(kept.busyMillis[i], Math.max(from, axis.startMillis()), until, millis);
       }
     }
@@ -287,6 +298,7 @@ public final class ApplicationLoad {
     Stage stage = stages.get(key);
     if (stage == null) {
       stage = new Stage();
+      stage.name = stageNames.getOrDefault(key, "");
       stages.put(key, stage);
       if (stages.size() > limits.stages()) {
         var oldest = stages.entrySet().iterator();
@@ -297,14 +309,26 @@ public final class ApplicationLoad {
     return stage;
   }
 
+  /** A stage attempt has begun. */
+  public synchronized void nameStage(int stageId, int attempt, String name) {
+    String kept =
+        name.length() <= MOST_NAME_CHARS ? name : name.substring(0, MOST_NAME_CHARS) + "…";
+    stageNames.put(new StageKey(stageId, attempt), kept);
+    if (stageNames.size() > limits.stages()) {
+      var oldest = stageNames.entrySet().iterator();
+      oldest.next();
+      oldest.remove();
+    }
+  }
+
   /** A stage attempt has ended. Returns its load, or null if devices computed nothing for it. */
-  public synchronized StageLoad stageCompleted(int stageId, int attempt, String name) {
+  public synchronized StageLoad stageCompleted(int stageId, int attempt) {
     StageKey key = new StageKey(stageId, attempt);
     Stage stage = stages.get(key);
+    stageNames.remove(key);
     if (stage == null) {
       return null;
     }
-    stage.name = name;
     stage.completed = true;
     stage.deviceCount = stage.devices.size();
     stage.devices.clear();

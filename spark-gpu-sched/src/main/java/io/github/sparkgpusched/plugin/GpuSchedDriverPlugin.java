@@ -62,17 +62,22 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     extensions.add(GpuSchedExtensions.class.getName());
     conf.set(EXTENSIONS, String.join(",", extensions));
     if (GpuSchedConfig.from(ours).get(GpuSchedConfig.UI_ENABLED)) {
-      surface(sc, conf);
+      surface(sc, context);
     }
     watch = new MissingJarWatch(sc);
     sc.addSparkListener(watch);
     return ours;
   }
 
-  private void surface(SparkContext sc, SparkConf conf) {
-    ApplicationLoad.Limits limits = GpuSchedHistoryPlugin.limits(conf);
+  private void surface(SparkContext sc, PluginContext context) {
+    ApplicationLoad.Limits limits = GpuSchedHistoryPlugin.limits(context.conf());
     ApplicationLoad load = new ApplicationLoad(limits);
-    publisher = new LoadPublisher(load, limits, event -> sc.listenerBus().post(event));
+    publisher =
+        new LoadPublisher(
+            load,
+            LoadMetrics.ofApplication(context.metricRegistry(), load),
+            limits,
+            event -> sc.listenerBus().post(event));
     driver = DriverRuntime.start(load, publisher::fallback);
     sc.addSparkListener(publisher);
     if (sc.ui().isDefined()) {

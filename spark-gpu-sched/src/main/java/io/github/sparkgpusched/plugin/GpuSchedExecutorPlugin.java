@@ -38,6 +38,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 config.get(GpuSchedConfig.STRATEGY_TREE_MAX_STEP_ROWS),
                 config.get(GpuSchedConfig.STRATEGY_DEQUE_GRAIN_ROWS)));
     if (config.get(GpuSchedConfig.UI_ENABLED)) {
+      LoadMetrics.ofExecutor(context.metricRegistry(), runtime.load());
       runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
     }
   }

@@ -13,6 +13,7 @@ import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.spark.Success$;
@@ -21,6 +22,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
 import scala.jdk.javaapi.CollectionConverters;
@@ -39,6 +41,7 @@ final class LoadPublisher extends SparkListener {
   private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ApplicationLoad load;
+  private final LoadMetrics metrics;
   private final Consumer<SparkListenerEvent> log;
   private final int mostStages;
   private final int mostEvents;
@@ -51,8 +54,12 @@ final class LoadPublisher extends SparkListener {
   private long checkpointNanos = FIRST_CHECKPOINT_NANOS;
 
   LoadPublisher(
-      ApplicationLoad load, ApplicationLoad.Limits limits, Consumer<SparkListenerEvent> log) {
+      ApplicationLoad load,
+      LoadMetrics metrics,
+      ApplicationLoad.Limits limits,
+      Consumer<SparkListenerEvent> log) {
     this.load = load;
+    this.metrics = metrics;
     this.log = log;
     this.mostStages = limits.stages();
     this.mostEvents = limits.events();
@@ -65,6 +72,7 @@ final class LoadPublisher extends SparkListener {
       logDevices(view(), report.executorId());
     }
     happened.forEach(this::logEvent);
+    metrics.reported(report);
   }
 
   private LoadView view() {
@@ -95,6 +103,18 @@ final class LoadPublisher extends SparkListener {
     logEvent(ended);
     logDevices(view(), removed.executorId());
     load.executorEnded(removed.executorId());
+    metrics.executorEnded(removed.executorId());
+  }
+
+  /** The query's description, where there is one: it says more than the call site. */
+  @Override
+  public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+    StageInfo info = submitted.stageInfo();
+    Properties properties = submitted.properties();
+    String description =
+        properties == null ? null : properties.getProperty("spark.job.description");
+    load.nameStage(
+        info.stageId(), info.attemptNumber(), description == null ? info.name() : description);
   }
 
   @Override
@@ -129,7 +149,7 @@ final class LoadPublisher extends SparkListener {
   @Override
   public void onStageCompleted(SparkListenerStageCompleted completed) {
     StageInfo info = completed.stageInfo();
-    StageLoad stage = load.stageCompleted(info.stageId(), info.attemptNumber(), info.name());
+    StageLoad stage = load.stageCompleted(info.stageId(), info.attemptNumber());
     if (stage == null) {
       return;
     }

@@ -209,7 +209,7 @@ final class DevicesSection {
           .text(Format.time(view.axisStartMillis()))
           .raw(" on, ")
           .text(Format.millis(view.bucketMillis()))
-          .raw(" a cell, darker is busier.");
+          .raw(" a cell, the fuller the busier.");
       if (view.forgottenExecutors() > 0) {
         html.raw(" ")
             .text(Format.count(view.forgottenExecutors()))

@@ -36,6 +36,11 @@ final class Format {
     return seconds < 3600 ? digits(seconds / 60) + " min" : digits(seconds / 3600) + " h";
   }
 
+  /** The same without zeros behind the point. */
+  static String round(long nanos) {
+    return nanos(nanos).replaceAll("\\.0+ |(\\.[0-9]*[1-9])0+ ", "$1 ");
+  }
+
   static String millis(long millis) {
     return nanos(millis * 1_000_000);
   }

@@ -53,10 +53,7 @@ final class TimelineSection {
     }
     html.raw("<p class=\"gs-windows\">The last ");
     for (int seconds : WINDOWS) {
-      String name =
-          seconds == 0
-              ? "all"
-              : Format.millis(seconds * 1000L).replace(".00", "").replace(".0", "");
+      String name = seconds == 0 ? "all" : Format.round(seconds * 1_000_000_000L);
       if (seconds == window()) {
         html.raw("<strong>").text(name).raw("</strong> ");
       } else {
@@ -157,7 +154,7 @@ final class TimelineSection {
           .text(
               i == 0
                   ? Format.time(fromMicros / 1000).substring(11)
-                  : "+" + Format.nanos((long) (i * step * 1e9)))
+                  : "+" + Format.round((long) (i * step * 1e9)))
           .raw("</text>");
     }
   }

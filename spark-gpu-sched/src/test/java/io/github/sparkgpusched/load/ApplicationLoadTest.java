@@ -116,15 +116,15 @@ class ApplicationLoadTest {
 
   @Test
   void stagesSumWhatTasksDidAndCountDevices() {
+    load.nameStage(7, 0, "a <b>");
     load.addStageWork(7, 0, "1/host:0", 100, 10, 1, 1000);
     load.addStageTask(7, 0);
     load.addStageWork(7, 0, "1/host:0", 50, 5, 0, 500);
     load.addStageWork(7, 0, "2/host:0", 25, 2, 2, 250);
     load.addStageTask(7, 0);
     assertEquals(
-        new StageLoad(7, 0, "a <b>", 2, 175, 17, 3, 1750, 2, true),
-        load.stageCompleted(7, 0, "a <b>"));
-    assertEquals(null, load.stageCompleted(8, 0, "no rows"));
+        new StageLoad(7, 0, "a <b>", 2, 175, 17, 3, 1750, 2, true), load.stageCompleted(7, 0));
+    assertEquals(null, load.stageCompleted(8, 0));
   }
 
   @Test

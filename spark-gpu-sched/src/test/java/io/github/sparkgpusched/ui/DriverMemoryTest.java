@@ -33,10 +33,11 @@ class DriverMemoryTest {
       }
     }
     for (int stage = 0; stage < 10_000; stage++) {
+      load.nameStage(stage, 0, "collect at Main.java:" + stage);
       for (int d = 0; d < 20; d++) {
         load.addStageWork(stage, 0, "1/host:" + d, 5, 1, 0, 5);
       }
-      load.stageCompleted(stage, 0, "collect at Main.java:" + stage);
+      load.stageCompleted(stage, 0);
       load.addEvent(new DeviceEvent(T0, "1", "host:0", "failure", "detail " + stage));
       load.addFallback("udf" + stage, "it stands in a lambda");
     }

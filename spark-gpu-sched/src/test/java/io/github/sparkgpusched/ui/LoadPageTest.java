@@ -81,8 +81,9 @@ class LoadPageTest {
           0);
       load.addFallback(evil, evil);
       load.addEvent(new DeviceEvent(T0, evil, evil, evil, evil));
+      load.nameStage(i, 0, evil);
       load.addStageWork(i, 0, evil, 1, 1, 0, 5);
-      load.stageCompleted(i, 0, evil);
+      load.stageCompleted(i, 0);
     }
     for (String evil : EVIL) {
       String page =
@@ -131,8 +132,9 @@ class LoadPageTest {
   void aLargeTableIsCutIntoPages() throws Exception {
     cluster(500, 8);
     for (int stage = 0; stage < 10_000; stage++) {
+      load.nameStage(stage, 0, "collect at Main.java:" + stage);
       load.addStageWork(stage, 0, "1/host:0", 5, 1, 0, 5);
-      load.stageCompleted(stage, 0, "collect at Main.java:" + stage);
+      load.stageCompleted(stage, 0);
     }
     String page = page(view());
     assertTrue(page.length() < 2_000_000, "a page of " + page.length() + " characters");
