@@ -14,11 +14,17 @@ final class Prometheus implements AutoCloseable {
   private final Process process;
   private final int port;
 
-  /** Starts one that scrapes an address each second; the test is skipped where there is none. */
-  static Prometheus start(Path folder, String host, int target, String path) throws Exception {
+  /** Its program; the test is skipped where there is none. */
+  static Path require() throws Exception {
     Path binary = binary();
     assumeTrue(
         binary != null, "no Prometheus: neither on this host, nor from its package repository");
+    return binary;
+  }
+
+  /** Starts one that scrapes an address each second. */
+  static Prometheus start(Path binary, Path folder, String host, int target, String path)
+      throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
@@ -84,10 +90,7 @@ final class Prometheus implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    process.destroy();
-    if (!process.waitFor(10, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-    }
+  public void close() {
+    process.destroyForcibly();
   }
 }
