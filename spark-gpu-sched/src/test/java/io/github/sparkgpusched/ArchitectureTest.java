@@ -47,7 +47,8 @@ class ArchitectureTest {
                 "plugin",
                 "runtime",
                 "schedule",
-                "sql")),
+                "sql",
+                "ui")),
         found);
   }
 
@@ -124,7 +125,13 @@ class ArchitectureTest {
   @Test
   void sqlKnowsNotThePlugin() {
     knowsOfOurs("sql", "api", "config", "load", "columnar", "schedule", "device", "runtime");
-    knowsOfOurs("sql.plan", "api", "config", "columnar", "device");
+    knowsOfOurs("sql.plan", "api", "config", "columnar", "device", "runtime", "schedule", "load");
+  }
+
+  /** Pages are made of a view of the load table alone. */
+  @Test
+  void uiKnowsTheLoadTable() {
+    knowsOfOurs("ui", "api", "load", "config");
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 
 /** The query of the main job: which country's polygon is each city in? */
-final class CityCountries {
+public final class CityCountries {
   /**
    * Partitions of the pairs. A number of its own, since an adaptive plan would put them together
    * again: they are few bytes, and Spark does not know what a row costs.
@@ -30,13 +30,14 @@ final class CityCountries {
   private final Dataset<Row> cities;
   private final Dataset<Row> rings;
 
-  CityCountries(Dataset<Row> cities, Dataset<Row> rings) {
+  /** The query over cities and rings as the demo data has them. */
+  public CityCountries(Dataset<Row> cities, Dataset<Row> rings) {
     this.cities = cities;
     this.rings = rings;
   }
 
   /** Registers the UDF, in the way of every Java UDF of Spark. */
-  static void register(SparkSession spark) {
+  public static void register(SparkSession spark) {
     spark.udf().register("point_in_ring", new PointInRing(), DataTypes.BooleanType);
   }
 
@@ -45,7 +46,7 @@ final class CityCountries {
    * it is in {@code found_country} and {@code found_name}. These are null if it is in none; some
    * polygons, disputed ones, have a name and no country.
    */
-  Dataset<Row> answer() {
+  public Dataset<Row> answer() {
     Dataset<Row> vertices = rings.select("ring_id", "xs", "ys");
     Dataset<Row> hits =
         pairs()

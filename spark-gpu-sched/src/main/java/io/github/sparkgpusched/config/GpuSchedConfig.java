@@ -172,6 +172,56 @@ public final class GpuSchedConfig {
               + " each step down halves it; no query is kept from running. It counts beside the UDF's own priority and"
               + " the weight of Spark's scheduling pool.");
 
+  /** Whether what devices do is shown beyond Spark's own pages. */
+  public static final ConfigEntry<Boolean> UI_ENABLED =
+      ConfigEntry.ofBoolean(
+          PREFIX + "ui.enabled",
+          true,
+          AT_START,
+          "Whether executors report the load of their devices to the driver, for the UI tab, the event log, metrics and"
+              + " gpusched_load(). Accumulators and SQL metrics do not depend on it.");
+
+  /** Executors. */
+  public static final ConfigEntry<Integer> UI_RETAINED_ENDED_EXECUTORS =
+      ConfigEntry.ofInt(
+          PREFIX + "ui.retainedEndedExecutors",
+          100,
+          0,
+          100000,
+          AT_START,
+          "Of how many executors that have ended the driver keeps the load.");
+
+  /** Spans of blocks. */
+  public static final ConfigEntry<Integer> UI_RETAINED_SPANS =
+      ConfigEntry.ofInt(
+          PREFIX + "ui.retainedSpans",
+          20000,
+          0,
+          1000000,
+          AT_START,
+          "How many spans of blocks the driver keeps for the timeline. A span is blocks that a device computed one right"
+              + " after the other for one task.");
+
+  /** Stages. */
+  public static final ConfigEntry<Integer> UI_RETAINED_STAGES =
+      ConfigEntry.ofInt(
+          PREFIX + "ui.retainedStages",
+          1000,
+          1,
+          100000,
+          AT_START,
+          "Of how many stages the driver keeps the load, and how many it writes to the event log at most.");
+
+  /** Events. */
+  public static final ConfigEntry<Integer> UI_RETAINED_EVENTS =
+      ConfigEntry.ofInt(
+          PREFIX + "ui.retainedEvents",
+          1000,
+          1,
+          100000,
+          AT_START,
+          "How many device events the driver keeps, and writes to the event log at most.");
+
   private static final Map<String, ConfigEntry<?>> BY_KEY =
       List.of(
               ENABLED,
@@ -187,7 +237,12 @@ public final class GpuSchedConfig {
               PLACEMENT,
               HOST_FALLBACK,
               DEVICE_TIMEOUT_MILLIS,
-              PRIORITY)
+              PRIORITY,
+              UI_ENABLED,
+              UI_RETAINED_ENDED_EXECUTORS,
+              UI_RETAINED_SPANS,
+              UI_RETAINED_STAGES,
+              UI_RETAINED_EVENTS)
           .stream()
           .collect(
               Collectors.toMap(

@@ -1,41 +1,40 @@
 package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.api.DeviceState;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * The counters of one device. Safe for use by several threads, and lock-free: a device is as a rule
- * one thread at a time, so an add is an uncontended one, and several threads that share a device
- * for a moment lose no count. Writers add once a block, never once a row.
+ * The counters of one device. Safe for use by any threads, and lock-free.
+ *
+ * <p>All counters are in one immutable object that writers replace by compare-and-set. So a reader
+ * gets the state after some whole number of updates, never half of one, and writers never wait for
+ * readers. A device is as a rule one thread at a time, so that a writer's first try succeeds;
+ * writers update a few times a block, never once a row.
  */
 public final class LoadEntry {
-  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(Counters[].class);
 
-  /** Longs before and after the counters: 128 bytes, two cache lines, as the prefetcher takes. */
-  private static final int PAD = 16;
+  /** References before and after the one that is used: 128 bytes, as the prefetcher takes. */
+  private static final int PAD = 32;
 
-  private static final int ROWS = PAD;
-  private static final int BLOCKS = PAD + 1;
-  private static final int STEAL_REQUESTS = PAD + 2;
-  private static final int STEALS = PAD + 3;
-  private static final int FAILURES = PAD + 4;
-  private static final int BUSY_NANOS = PAD + 5;
-  private static final int QUEUE_DEPTH = PAD + 6;
-  private static final int LENGTH = PAD + 7 + PAD;
+  /** Spans that are kept between two reports, and so the most that a report has of a device. */
+  private static final int TRACED_SPANS = 32;
 
   private final String device;
   private final int capacity;
+  private final BlockTrace trace;
 
   /**
-   * The counters, each beside the others of its device and away from other devices' ones. Whoever
-   * works for the device adds to any of them; all but the queue depth only grow.
+   * The counters, in the middle, away from other devices' ones. Whoever works for the device
+   * replaces them by compare-and-set, which also makes the new object's fields visible to readers.
    */
-  private final long[] cells = new long[LENGTH];
+  private final Counters[] cells = new Counters[2 * PAD + 1];
 
   /**
-   * An entry with all counters 0.
+   * An entry with all counters 0, idle from now on.
    *
    * @param device the device's name
    * @param capacity blocks that the device holds at once, at least 1
@@ -47,6 +46,8 @@ public final class LoadEntry {
           "the device " + device + " must hold at least 1 block, not " + capacity);
     }
     this.capacity = capacity;
+    this.trace = new BlockTrace(device, TRACED_SPANS);
+    CELL.setRelease(cells, PAD, new Counters(System.nanoTime()));
   }
 
   /** The device's name. */
@@ -54,17 +55,110 @@ public final class LoadEntry {
     return device;
   }
 
-  /** Counts one block that was computed to its end. */
-  public void addBlock(long rows, long busyNanos) {
-    add(ROWS, rows);
-    add(BLOCKS, 1);
-    add(BUSY_NANOS, busyNanos);
+  /**
+   * A block has begun; it ends by {@link #endBlock} or {@link #endFailure}.
+   *
+   * @param startNanos {@link System#nanoTime} at its start
+   */
+  public void beginBlock(long startNanos) {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.begin(startNanos);
+    } while (!replace(seen, next));
   }
 
-  /** Counts one block that ended in an error. */
-  public void addFailure(long busyNanos) {
-    add(FAILURES, 1);
-    add(BUSY_NANOS, busyNanos);
+  /**
+   * A block that had begun was computed to its end.
+   *
+   * @param stolen true if it was first dealt to another device
+   * @param work for whom, which is then counted and traced too; null if nobody wants to know
+   */
+  public void endBlock(long rows, long startNanos, long endNanos, boolean stolen, TaskWork work) {
+    endBlock(rows, startNanos, endNanos);
+    if (work != null) {
+      work.add(rows, endNanos - startNanos, stolen);
+      trace.add(work, rows, startNanos, endNanos, stolen);
+    }
+  }
+
+  private void endBlock(long rows, long startNanos, long endNanos) {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.rows += rows;
+      next.blocks++;
+      next.end(startNanos, endNanos);
+    } while (!replace(seen, next));
+  }
+
+  /** A block that had begun ended in an error. */
+  public void endFailure(long startNanos, long endNanos) {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.failures++;
+      next.end(startNanos, endNanos);
+    } while (!replace(seen, next));
+  }
+
+  /** A block that had begun was given up, or came to nothing; its time counts. */
+  public void endUnpublished(long startNanos, long endNanos) {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.end(startNanos, endNanos);
+    } while (!replace(seen, next));
+  }
+
+  /** Says what memory of its own the device has, in bytes. */
+  public void setMemory(long freeBytes, long usedBytes) {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.freeBytes = freeBytes;
+      next.usedBytes = usedBytes;
+    } while (!replace(seen, next));
+  }
+
+  /** Counts a block inside of another one, whose time is in the outer one's. */
+  public void addInnerBlock(long rows, boolean stolen, TaskWork work) {
+    addInnerBlock(rows);
+    if (work != null) {
+      work.add(rows, 0, stolen);
+    }
+  }
+
+  private void addInnerBlock(long rows) {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.rows += rows;
+      next.blocks++;
+    } while (!replace(seen, next));
+  }
+
+  /** Counts a failed block inside of another one. */
+  public void addInnerFailure() {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.failures++;
+    } while (!replace(seen, next));
   }
 
   /**
@@ -73,38 +167,56 @@ public final class LoadEntry {
    * @param found true if the last of them found some
    */
   public void addSteals(int tried, boolean found) {
-    if (tried > 0) {
-      add(STEAL_REQUESTS, tried);
-      if (found) {
-        add(STEALS, 1);
-      }
+    if (tried <= 0) {
+      return;
     }
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.stealRequests += tried;
+      next.steals += found ? 1 : 0;
+    } while (!replace(seen, next));
   }
 
   /** Changes the number of rows that the device was dealt and has not begun; may be negative. */
   public void addQueueDepth(long rows) {
-    add(QUEUE_DEPTH, rows);
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.queueDepth += rows;
+    } while (!replace(seen, next));
   }
 
-  /** The counters now. Each is exact; they are read one after the other. */
+  /** Says whether the device takes work. */
+  public void setState(DeviceState state) {
+    Objects.requireNonNull(state, "state");
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      next.state = state;
+    } while (!replace(seen, next));
+  }
+
+  /** The counters now, all of one moment. */
   public DeviceLoad snapshot() {
-    return new DeviceLoad(
-        device,
-        get(QUEUE_DEPTH),
-        capacity,
-        get(ROWS),
-        get(BLOCKS),
-        get(STEAL_REQUESTS),
-        get(STEALS),
-        get(FAILURES),
-        get(BUSY_NANOS));
+    return get().load(device, capacity, System.nanoTime());
   }
 
-  private void add(int cell, long delta) {
-    CELL.getAndAdd(cells, cell, delta);
+  BlockTrace trace() {
+    return trace;
   }
 
-  private long get(int cell) {
-    return (long) CELL.getOpaque(cells, cell);
+  private Counters get() {
+    return (Counters) CELL.getAcquire(cells, PAD);
+  }
+
+  private boolean replace(Counters seen, Counters next) {
+    return CELL.weakCompareAndSetRelease(cells, PAD, seen, next);
   }
 }

@@ -1,12 +1,38 @@
 package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** The entries of an executor's devices, by device index. Immutable itself; its entries count. */
+/**
+ * What the devices of an executor did: their entries by device index, and the same by UDF.
+ * Thread-safe.
+ */
 public final class LoadTable {
+  /** UDFs that have counters of their own; the others share those of {@value #OTHERS}. */
+  static final int MOST_UDFS = 64;
+
+  static final String OTHERS = "(others)";
+
+  private static final int MOST_UDF_CHARS = 200;
+
   private final List<LoadEntry> entries;
+
+  /** By name. Any thread adds; nobody removes. */
+  private final Map<String, UdfCounters> udfs = new ConcurrentHashMap<>();
+
+  /** Changed by the threads of tasks as these end. */
+  private final AtomicReference<Waste> wasted = new AtomicReference<>(Waste.NONE);
+
+  /** Microseconds since 1970 when {@link System#nanoTime} was 0. */
+  private final long epochMicros =
+      TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis())
+          - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
 
   /** A table of these entries, in the order of the devices. */
   public LoadTable(List<LoadEntry> entries) {
@@ -32,9 +58,52 @@ public final class LoadTable {
     return entries.get(device);
   }
 
+  /**
+   * Counts for a task attempt that begins; pass it to {@link LoadEntry#endBlock}.
+   *
+   * @param udf what it computes, as users call it
+   */
+  public TaskWork task(String udf, int stageId, int stageAttempt, long taskId) {
+    String name = udf.length() <= MOST_UDF_CHARS ? udf : udf.substring(0, MOST_UDF_CHARS) + "…";
+    // Two threads at once may make it a few more.
+    String key = udfs.containsKey(name) || udfs.size() < MOST_UDFS ? name : OTHERS;
+    return new TaskWork(udfs.computeIfAbsent(key, UdfCounters::new), stageId, stageAttempt, taskId);
+  }
+
+  /** A task attempt has failed or was killed: what was computed for it was in vain. */
+  public void addWaste(TaskWork work) {
+    if (work.rows() > 0) {
+      wasted.accumulateAndGet(new Waste(1, work.rows(), work.busyNanos()), Waste::plus);
+    }
+  }
+
+  /** What was computed for attempts that failed or were killed. */
+  public Waste wasted() {
+    return wasted.get();
+  }
+
   /** A snapshot of every entry, in the order of the devices, taken one after the other. */
   public List<DeviceLoad> snapshot() {
     return entries.stream().map(LoadEntry::snapshot).toList();
+  }
+
+  /** A report of all this. Takes the spans out, so that each is in one report; one thread calls. */
+  public ExecutorLoad report(String executorId, long sequence) {
+    List<BlockSpan> spans = new ArrayList<>();
+    long missed = 0;
+    for (LoadEntry entry : entries) {
+      spans.addAll(entry.trace().drain(epochMicros));
+      missed += entry.trace().missed();
+    }
+    return new ExecutorLoad(
+        executorId,
+        sequence,
+        System.currentTimeMillis(),
+        snapshot(),
+        udfs.values().stream().map(UdfCounters::snapshot).toList(),
+        wasted.get(),
+        spans,
+        missed);
   }
 
   /**

@@ -1,8 +1,13 @@
 package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
+import io.github.sparkgpusched.ui.GpuSchedHistoryPlugin;
+import io.github.sparkgpusched.ui.GpuSchedTab;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +35,11 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   private SparkContext sc;
   private MissingJarWatch watch;
 
+  /** Null if nothing is surfaced. */
+  private LoadPublisher publisher;
+
+  private DriverRuntime driver;
+
   /**
    * @throws IllegalArgumentException if a {@code spark.gpusched.*} key is unknown or out of range;
    *     the application stops
@@ -51,21 +61,47 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     }
     extensions.add(GpuSchedExtensions.class.getName());
     conf.set(EXTENSIONS, String.join(",", extensions));
+    if (GpuSchedConfig.from(ours).get(GpuSchedConfig.UI_ENABLED)) {
+      surface(sc, context);
+    }
     watch = new MissingJarWatch(sc);
     sc.addSparkListener(watch);
     return ours;
+  }
+
+  private void surface(SparkContext sc, PluginContext context) {
+    ApplicationLoad.Limits limits = GpuSchedHistoryPlugin.limits(context.conf());
+    ApplicationLoad load = new ApplicationLoad(limits);
+    publisher =
+        new LoadPublisher(
+            load,
+            LoadMetrics.ofApplication(context.metricRegistry(), load),
+            limits,
+            event -> sc.listenerBus().post(event));
+    driver = DriverRuntime.start(load, publisher::fallback);
+    sc.addSparkListener(publisher);
+    if (sc.ui().isDefined()) {
+      GpuSchedTab.attach(
+          sc.ui().get(), () -> load.view(System.nanoTime(), System.currentTimeMillis()), true);
+    }
   }
 
   @Override
   public Object receive(Object message) {
     if (LOADED.equals(message)) {
       watch.executorLoadedPlugin();
+    } else if (message instanceof ExecutorLoad report && publisher != null) {
+      publisher.reported(report);
     }
     return null;
   }
 
   @Override
   public void shutdown() {
+    if (driver != null) {
+      publisher.logRest();
+      driver.close();
+    }
     LoadAccumulator load = LoadAccumulator.forget(sc);
     if (load != null) {
       LOG.info("load of the application's devices, by executor: {}", load.value());

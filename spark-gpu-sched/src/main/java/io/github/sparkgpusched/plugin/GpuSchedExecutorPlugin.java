@@ -22,6 +22,9 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
   /** Cores of the task that runs on a thread; Spark calls the hooks of a task on its thread. */
   private static final ThreadLocal<Integer> TASK_CORES = new ThreadLocal<>();
 
+  /** Least time between two reports of load to the driver. */
+  private static final long REPORT_MILLIS = 250;
+
   private ExecutorRuntime runtime;
 
   @Override
@@ -46,6 +49,10 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 true,
                 config.get(GpuSchedConfig.HOST_FALLBACK),
                 TimeUnit.MILLISECONDS.toNanos(config.get(GpuSchedConfig.DEVICE_TIMEOUT_MILLIS))));
+    if (config.get(GpuSchedConfig.UI_ENABLED)) {
+      LoadMetrics.ofExecutor(context.metricRegistry(), runtime.load());
+      runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
+    }
   }
 
   private static void tellDriver(PluginContext context) {
@@ -62,7 +69,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     TaskContext task = TaskContext.get();
     int cores = task == null ? 1 : task.cpus();
     TASK_CORES.set(cores);
-    runtime.scheduler().taskStarted(cores);
+    runtime.taskStarted(cores);
   }
 
   @Override
@@ -79,7 +86,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     Integer cores = TASK_CORES.get();
     if (cores != null) {
       TASK_CORES.remove();
-      runtime.scheduler().taskEnded(cores);
+      runtime.taskEnded(cores);
     }
   }
 

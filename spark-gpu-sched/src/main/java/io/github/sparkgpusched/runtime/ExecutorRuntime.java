@@ -50,6 +50,9 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   private final long targetBlockNanos;
 
+  /** Null until {@link #reportTo}. Written once, by the executor plugin's thread. */
+  private volatile LoadReporter reporter;
+
   private ExecutorRuntime(
       int hostDevices,
       List<? extends LaunchDevice> launchDevices,
@@ -140,6 +143,35 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
   }
 
+  /**
+   * Has this executor's load reported to the driver, until this is closed.
+   *
+   * @param intervalMillis least time between two reports
+   */
+  public void reportTo(String executorId, long intervalMillis, LoadSink sink) {
+    LoadReporter started = new LoadReporter(executorId, load, intervalMillis, sink);
+    reporter = started;
+    started.start();
+  }
+
+  /** A task has started on this executor, on the calling thread or another. */
+  public void taskStarted(int cores) {
+    scheduler.taskStarted(cores);
+    LoadReporter to = reporter;
+    if (to != null) {
+      to.taskStarted();
+    }
+  }
+
+  /** A task that had started has ended, well or not. */
+  public void taskEnded(int cores) {
+    scheduler.taskEnded(cores);
+    LoadReporter to = reporter;
+    if (to != null) {
+      to.taskEnded();
+    }
+  }
+
   /** How long a device should compute one block, in nanoseconds. */
   public long targetBlockNanos() {
     return targetBlockNanos;
@@ -163,5 +195,8 @@ public final class ExecutorRuntime implements AutoCloseable {
     // First: a cluster manager that ends the executor may not wait for its threads.
     LOG.info("load of this executor's devices: {}", load);
     scheduler.close();
+    if (reporter != null) {
+      reporter.close();
+    }
   }
 }

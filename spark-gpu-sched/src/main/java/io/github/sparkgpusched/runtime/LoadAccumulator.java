@@ -4,11 +4,14 @@ import io.github.sparkgpusched.schedule.JobStats;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
-import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.AccumulatorV2;
+import scala.Option;
+import scala.collection.immutable.HashMap;
+import scala.collection.immutable.HashMap$;
 
 /**
  * What each device of each executor did for an application, as a Spark accumulator named {@value
@@ -28,6 +31,17 @@ public final class LoadAccumulator
   private static LoadAccumulator ofApplication;
 
   private static SparkContext application;
+
+  /** Of the last queries, by execution id; a query's plan has its own reference. */
+  private static final Map<String, LoadAccumulator> OF_QUERIES =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, LoadAccumulator> eldest) {
+          return size() > 100;
+        }
+      };
 
   /**
    * What a device computed.
@@ -57,18 +71,40 @@ public final class LoadAccumulator
   /** Work of one device, named {@code executor/device}. */
   public record Entry(String device, Work work) {}
 
-  /** Guarded by this: tasks add while the executor's heartbeat copies. */
-  private final TreeMap<String, Work> work = new TreeMap<>();
+  /**
+   * Replaced as a whole; a copy shares most of it. Guarded by this: tasks add while the executor's
+   * heartbeat copies.
+   */
+  private HashMap<String, Work> work = none();
 
   /** The application's accumulator, registered at first use. Driver only. */
   public static synchronized LoadAccumulator of(SparkContext sc) {
     if (application != sc) {
-      LoadAccumulator accumulator = new LoadAccumulator();
-      sc.register(accumulator, NAME);
-      ofApplication = accumulator;
+      ofApplication = registered(sc, NAME);
+      OF_QUERIES.clear();
       application = sc;
     }
     return ofApplication;
+  }
+
+  /**
+   * The application's accumulator, and that of the query that the calling thread executes, if it
+   * does: {@value #NAME} {@code of query N}. Driver only.
+   */
+  public static synchronized List<LoadAccumulator> ofQuery(SparkContext sc) {
+    LoadAccumulator all = of(sc);
+    String query = sc.getLocalProperty("spark.sql.execution.id");
+    return query == null
+        ? List.of(all)
+        : List.of(
+            all,
+            OF_QUERIES.computeIfAbsent(query, id -> registered(sc, NAME + " of query " + query)));
+  }
+
+  private static LoadAccumulator registered(SparkContext sc, String name) {
+    LoadAccumulator accumulator = new LoadAccumulator();
+    sc.register(accumulator, name);
+    return accumulator;
   }
 
   /**
@@ -82,6 +118,7 @@ public final class LoadAccumulator
     LoadAccumulator accumulator = ofApplication;
     ofApplication = null;
     application = null;
+    OF_QUERIES.clear();
     return accumulator;
   }
 
@@ -111,31 +148,40 @@ public final class LoadAccumulator
   @Override
   public synchronized LoadAccumulator copy() {
     LoadAccumulator copy = new LoadAccumulator();
-    copy.work.putAll(work);
+    copy.work = work;
     return copy;
   }
 
   @Override
   public synchronized void reset() {
-    work.clear();
+    work = none();
   }
 
   @Override
   public synchronized void add(Entry entry) {
-    work.merge(entry.device(), entry.work(), Work::plus);
+    plus(entry.device(), entry.work());
+  }
+
+  private void plus(String device, Work done) {
+    Option<Work> before = work.get(device);
+    work = work.updated(device, before.isEmpty() ? done : before.get().plus(done));
   }
 
   @Override
   public void merge(AccumulatorV2<Entry, Map<String, Work>> other) {
     Map<String, Work> theirs = other.value();
     synchronized (this) {
-      theirs.forEach((device, done) -> work.merge(device, done, Work::plus));
+      theirs.forEach(this::plus);
     }
   }
 
-  /** Work by {@code executor/device}; an immutable copy. */
+  /** Work by {@code executor/device}; immutable. Spark asks for it at the end of every task. */
   @Override
   public synchronized Map<String, Work> value() {
-    return Collections.unmodifiableMap(new TreeMap<>(work));
+    return new WorkByDevice(work);
+  }
+
+  private static HashMap<String, Work> none() {
+    return HashMap$.MODULE$.empty();
   }
 }

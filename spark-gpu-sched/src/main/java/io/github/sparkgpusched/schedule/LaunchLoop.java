@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.PlacementCandidate;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
@@ -66,7 +67,10 @@ final class LaunchLoop {
   /** Why the device was given up. Null to not null, once, under this object's lock, by anybody. */
   private volatile String lost;
 
-  /** True while the device takes no new blocks. Written by whoever drains or activates it. */
+  /**
+   * True while the device takes no new blocks. Written under this object's lock by whoever drains
+   * or activates it.
+   */
   private volatile boolean draining;
 
   /** False to true, once, when the scheduler closes. */
@@ -194,14 +198,22 @@ final class LaunchLoop {
   }
 
   /** The device finishes what is in flight and takes nothing new. */
-  void drain() {
+  synchronized void drain() {
     draining = true;
+    showState();
   }
 
   /** A device that was drained takes blocks again. */
-  void activate() {
+  synchronized void activate() {
     draining = false;
+    showState();
     wake();
+  }
+
+  private void showState() {
+    if (lost == null) {
+      load.setState(draining ? DeviceState.DRAINING : DeviceState.ACTIVE);
+    }
   }
 
   /** There may be rows to claim. */
@@ -282,6 +294,9 @@ final class LaunchLoop {
   private void askFacts(long now) throws DeviceFailedException {
     facts = device.facts();
     factsAtNanos = now;
+    if (facts.freeBytes() >= 0 && facts.totalBytes() >= 0) {
+      load.setMemory(facts.freeBytes(), facts.totalBytes() - facts.freeBytes());
+    }
   }
 
   private void sleep() {
@@ -332,6 +347,7 @@ final class LaunchLoop {
       return null;
     }
     Block block = new Block(part, claim);
+    load.beginBlock(System.nanoTime());
     blocks.add(block);
     return block;
   }
@@ -478,7 +494,7 @@ final class LaunchLoop {
         block.launch.publish(block.claim.wonFrom(i), block.claim.wonUntil(i));
       }
       long rows = block.claim.wonRows();
-      load.addBlock(rows, nanos);
+      load.endBlock(rows, block.headNanos, now, block.claim.foreign(), job.spec.body().work());
       job.addBlock(index, rows, block.claim.foreign(), nanos);
       job.spec.account().charge(nanos);
     } catch (Throwable e) {
@@ -509,6 +525,7 @@ final class LaunchLoop {
         return;
       }
       long now = System.nanoTime();
+      load.endUnpublished(block.headNanos == 0 ? now : block.headNanos, now);
       end(block, now);
       if (handBack) {
         block.part.job.dealer.handBack(block.part.worker, block.claim, now);
@@ -535,10 +552,11 @@ final class LaunchLoop {
       if (cause != null) {
         lost = "was given up: " + reason;
       }
+      load.setState(DeviceState.QUARANTINED);
       long now = System.nanoTime();
       for (Block block : blocks) {
         block.ended = true;
-        load.addFailure(0);
+        load.endFailure(block.headNanos == 0 ? now : block.headNanos, now);
         block.part.job.dealer.handBack(block.part.worker, block.claim, now);
       }
     }

@@ -118,17 +118,18 @@ final class Participant {
     showDepth(job.dealer.queuedRows(slot));
     long reached = -1;
     long start = System.nanoTime();
+    if (!nested) {
+      load.beginBlock(start);
+    }
     try {
       reached = worker.runOrHandBack(from, until);
     } finally {
       long end = System.nanoTime();
       long nanos = end - start;
-      // A nested block's time is already in the outer one's.
-      long deviceNanos = nested ? 0 : nanos;
       if (reached > from && reached <= until) {
-        load.addBlock(reached - from, deviceNanos);
+        showBlock(reached - from, start, end);
         tally.addBlock(reached - from, claim.foreign(), nanos);
-        job.spec.account().charge(deviceNanos);
+        job.spec.account().charge(nested ? 0 : nanos); // else it is in the outer block's time
         pace.learn(job.costs.between(from, reached), nanos);
         job.learn(pace.nanosPerCost());
         job.dealer.commit(slot, claim, reached, nanos, end);
@@ -136,7 +137,7 @@ final class Participant {
           scheduler.rowsHandedBack(job);
         }
       } else {
-        load.addFailure(deviceNanos);
+        showFailure(start, end);
       }
     }
     if (reached <= from || reached > until) {
@@ -178,6 +179,23 @@ final class Participant {
     }
     if (!nested) {
       scheduler.seats().giveBack(device);
+    }
+  }
+
+  /** A nested block's time is already in the outer one's. */
+  private void showBlock(long rows, long start, long end) {
+    if (nested) {
+      load.addInnerBlock(rows, claim.foreign(), job.spec.body().work());
+    } else {
+      load.endBlock(rows, start, end, claim.foreign(), job.spec.body().work());
+    }
+  }
+
+  private void showFailure(long start, long end) {
+    if (nested) {
+      load.addInnerFailure();
+    } else {
+      load.endFailure(start, end);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.load.TaskWork;
+
 /** The work of a job: computes rows of a range. Shared by all threads that work on the job. */
 public interface RangeBody {
   /**
@@ -27,6 +29,11 @@ public interface RangeBody {
    */
   default Launcher launcher(LaunchDevice device) throws Exception {
     throw new UnsupportedOperationException("no launcher for " + device.name());
+  }
+
+  /** For whom the devices count what they compute of this; null if nobody wants to know. */
+  default TaskWork work() {
+    return null;
   }
 
   /** One thread's share of a job. Not thread-safe. */

@@ -19,6 +19,7 @@ public final class GpuSchedExtensions extends AbstractFunction1<SparkSessionExte
     extensions.injectPreCBORule(session -> new PullOutGpuUdfs());
     extensions.injectPlannerStrategy(session -> new BatchedUdfsStrategy());
     extensions.injectColumnar(session -> new RowsStayRows());
+    extensions.injectTableFunction(LoadTableFunction.description());
     return BoxedUnit.UNIT;
   }
 }

@@ -112,7 +112,12 @@ class GpuSchedConfigTest {
             "spark.gpusched.placement",
             "spark.gpusched.hostFallback",
             "spark.gpusched.device.timeoutMillis",
-            "spark.gpusched.priority"),
+            "spark.gpusched.priority",
+            "spark.gpusched.ui.enabled",
+            "spark.gpusched.ui.retainedEndedExecutors",
+            "spark.gpusched.ui.retainedSpans",
+            "spark.gpusched.ui.retainedStages",
+            "spark.gpusched.ui.retainedEvents"),
         GpuSchedConfig.entries().stream().map(ConfigEntry::key).toList());
   }
 

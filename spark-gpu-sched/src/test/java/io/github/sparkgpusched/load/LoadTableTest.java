@@ -1,57 +1,129 @@
 package io.github.sparkgpusched.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.api.DeviceState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class LoadTableTest {
   @Test
   void snapshotHasEachCounterInItsPlace() {
     LoadEntry entry = new LoadEntry("host:0", 2);
-    entry.addBlock(10, 100);
-    entry.addBlock(5, 50);
-    entry.addFailure(7);
-    entry.addSteals(1, true);
+    long start = System.nanoTime();
+    entry.beginBlock(start);
+    entry.endBlock(10, start, start + 100, false, null);
+    entry.beginBlock(start + 100);
+    entry.endBlock(5, start + 100, start + 150, false, null);
+    entry.beginBlock(start + 150);
+    entry.endFailure(start + 150, start + 157);
+    entry.addInnerBlock(4, false, null);
+    entry.addInnerFailure();
+    entry.addSteals(2, true);
     entry.addSteals(1, true);
     entry.addSteals(1, false);
     entry.addQueueDepth(30);
     entry.addQueueDepth(-10);
-    assertEquals(new DeviceLoad("host:0", 20, 2, 15, 2, 3, 2, 1, 157), entry.snapshot());
+    entry.beginBlock(start + 157);
+    entry.setState(DeviceState.DRAINING);
+    DeviceLoad load = entry.snapshot();
+    assertEquals("host:0", load.device());
+    assertEquals(DeviceState.DRAINING, load.state());
+    assertEquals(20, load.queueDepth());
+    assertEquals(2, load.capacity());
+    assertEquals(1, load.inFlight());
+    assertEquals(19, load.rows());
+    assertEquals(3, load.blocks());
+    assertEquals(4, load.stealRequests());
+    assertEquals(2, load.steals());
+    assertEquals(2, load.emptySteals());
+    assertEquals(2, load.failures());
+    assertEquals(157, load.busyNanos());
+    assertNull(load.offers(), "a host device makes none, which is not the same as 0 of them");
+    assertNull(load.stalledNanos());
+    assertNull(load.freeBytes());
+    assertNull(load.usedBytes());
   }
 
   @Test
-  void countsOfThreadsThatShareADeviceAreNotLost() throws InterruptedException {
+  void timeWithoutABlockIsIdle() {
     LoadEntry entry = new LoadEntry("host:0", 1);
+    long start = System.nanoTime() + 1_000_000;
+    entry.beginBlock(start);
+    long before = entry.snapshot().idleNanos();
+    assertTrue(before >= 1_000_000, "before the first block: " + before);
+    entry.beginBlock(start + 10);
+    entry.endBlock(1, start, start + 20, false, null);
+    assertEquals(before, entry.snapshot().idleNanos(), "one block is still in flight");
+    entry.endBlock(1, start + 10, start + 30, false, null);
+    entry.beginBlock(start + 1030);
+    assertEquals(before + 1000, entry.snapshot().idleNanos());
+  }
+
+  /**
+   * Each update keeps blocks = rows / 3 = busy time / 2 = steal requests, but for one block that is
+   * in flight for each writer; a reader that saw half an update would see another relation.
+   */
+  @Test
+  void readersSeeWholeUpdatesAndNoneIsLost() throws InterruptedException {
+    LoadEntry entry = new LoadEntry("host:0", 1);
+    int writers = 3;
+    int blocks = 50_000;
+    AtomicReference<DeviceLoad> torn = new AtomicReference<>();
+    AtomicInteger running = new AtomicInteger(writers);
     List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < 4; t++) {
-      Thread thread =
+    for (int t = 0; t < writers; t++) {
+      threads.add(
           new Thread(
               () -> {
-                for (int i = 0; i < 50_000; i++) {
-                  entry.addBlock(3, 2);
-                  entry.addSteals(1, i % 2 == 0);
-                  entry.addQueueDepth(i % 2 == 0 ? 1 : -1);
+                for (int i = 0; i < blocks; i++) {
+                  entry.beginBlock(0);
+                  entry.endBlock(3, 0, 2, false, null);
                 }
-              });
-      threads.add(thread);
-      thread.start();
+                running.decrementAndGet();
+              }));
     }
+    AtomicInteger reads = new AtomicInteger();
+    Thread reader =
+        new Thread(
+            () -> {
+              do {
+                DeviceLoad seen = entry.snapshot();
+                reads.incrementAndGet();
+                if (seen.rows() != 3 * seen.blocks()
+                    || seen.busyNanos() != 2 * seen.blocks()
+                    || seen.inFlight() < 0
+                    || seen.inFlight() > writers) {
+                  torn.set(seen);
+                }
+              } while (running.get() > 0);
+            });
+    threads.add(reader);
+    threads.forEach(Thread::start);
     for (Thread thread : threads) {
       thread.join();
     }
-    assertEquals(
-        new DeviceLoad("host:0", 0, 1, 600_000, 200_000, 200_000, 100_000, 0, 400_000),
-        entry.snapshot());
+    assertNull(torn.get());
+    assertTrue(reads.get() > 100, "only " + reads + " reads beside the writers");
+    DeviceLoad end = entry.snapshot();
+    assertEquals((long) writers * blocks, end.blocks());
+    assertEquals(3L * writers * blocks, end.rows());
+    assertEquals(2L * writers * blocks, end.busyNanos());
+    assertEquals(0, end.inFlight());
   }
 
   @Test
   void rendersOneLineWithoutIdleDevices() {
     LoadTable table = LoadTable.ofNames(List.of("host:0", "host:1", "host:2"));
-    table.entry(1).addBlock(1000, 1_500_000_000L);
+    table.entry(1).beginBlock(0);
+    table.entry(1).endBlock(1000, 0, 1_500_000_000L, false, null);
     table.entry(1).addSteals(1, true);
     assertEquals(
         "host:1 rows=1000 blocks=1 steals=1/1 failures=0 busy=1.500s; 2 without work",

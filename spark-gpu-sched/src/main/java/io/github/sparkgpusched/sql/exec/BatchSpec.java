@@ -15,7 +15,8 @@ import org.apache.spark.sql.types.DataType;
  * @param functions names what is computed, so that what is learned of it can be kept
  * @param weight of the query beside others on the devices, before the calls' own priorities
  * @param metrics what the tasks count
- * @param load receives what the devices did
+ * @param load receive what the devices did: the application's, and the query's
+ * @param surfaced whether the devices count by UDF and trace blocks
  */
 record BatchSpec(
     List<CallSpec> calls,
@@ -25,5 +26,6 @@ record BatchSpec(
     String functions,
     double weight,
     BatchMetrics metrics,
-    LoadAccumulator load)
+    List<LoadAccumulator> load,
+    boolean surfaced)
     implements Serializable {}

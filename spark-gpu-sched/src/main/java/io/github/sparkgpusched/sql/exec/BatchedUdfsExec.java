@@ -163,7 +163,8 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
         functions.toString(),
         PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(GpuSchedConfig.PRIORITY)),
         batchMetrics(),
-        LoadAccumulator.of(sparkContext()));
+        LoadAccumulator.ofQuery(sparkContext()),
+        config.get(GpuSchedConfig.UI_ENABLED));
   }
 
   static int ordinal(Expression attribute, List<Attribute> inputs) {

@@ -9,6 +9,7 @@ import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.device.host.CallColumns;
 import io.github.sparkgpusched.device.host.HostCall;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.Device;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
@@ -52,6 +54,10 @@ final class TaskCalls implements RangeBody {
   private final List<CallColumns> columns = new ArrayList<>();
   private final List<BatchColumn> results = new ArrayList<>();
   private final ExecutorRuntime runtime = ExecutorRuntime.current();
+
+  /** What the devices count for this task; null if nobody wants to know. */
+  private final TaskWork work;
+
   private final Pace pace;
   private final Account account;
   private final PlacementHints hints;
@@ -70,6 +76,7 @@ final class TaskCalls implements RangeBody {
     this.spec = spec;
     this.task = task;
     this.memory = memory;
+    this.work = startWork();
     for (CallSpec call : spec.calls()) {
       BatchColumn[] arguments = new BatchColumn[call.arguments().size()];
       for (int i = 0; i < arguments.length; i++) {
@@ -92,6 +99,31 @@ final class TaskCalls implements RangeBody {
     this.mayRunTwice = spec.calls().stream().allMatch(CallSpec::mayRunTwice);
     this.account = new Account(spec.weight() * Math.scalb(1.0, hints.priority()));
     this.pace = runtime.pace(spec.functions());
+  }
+
+  private TaskWork startWork() {
+    if (!spec.surfaced()) {
+      return null;
+    }
+    String udfs =
+        spec.calls().stream()
+            .map(c -> c.call().name())
+            .distinct()
+            .collect(Collectors.joining(", "));
+    TaskWork started =
+        runtime.load().task(udfs, task.stageId(), task.stageAttemptNumber(), task.taskAttemptId());
+    task.addTaskCompletionListener(
+        context -> {
+          if (context.isFailed()) {
+            runtime.load().addWaste(started);
+          }
+        });
+    return started;
+  }
+
+  @Override
+  public TaskWork work() {
+    return work;
   }
 
   /** One result column a call. */
@@ -166,7 +198,10 @@ final class TaskCalls implements RangeBody {
       throw new IllegalStateException(e);
     }
     spec.metrics().add(job);
-    spec.load().add(SparkEnv.get().executorId(), job, i -> runtime.load().entry(i).device());
+    spec.load()
+        .forEach(
+            load ->
+                load.add(SparkEnv.get().executorId(), job, i -> runtime.load().entry(i).device()));
     return memory.settle();
   }
 

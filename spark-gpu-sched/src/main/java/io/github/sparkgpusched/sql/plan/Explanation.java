@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.config.ExplainMode;
+import io.github.sparkgpusched.runtime.DriverRuntime;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,7 +26,14 @@ final class Explanation {
   private static final Logger LOG = LoggerFactory.getLogger("io.github.sparkgpusched.explain");
 
   private final Set<String> batched = new LinkedHashSet<>();
-  private final Set<String> notBatched = new LinkedHashSet<>();
+  private final Set<NotBatched> notBatched = new LinkedHashSet<>();
+
+  private record NotBatched(String udf, String node, String reason) {
+    @Override
+    public String toString() {
+      return "UDF '" + udf + "' stays row by row in " + node + ", because " + reason;
+    }
+  }
 
   private Explanation() {}
 
@@ -42,10 +50,16 @@ final class Explanation {
 
   /** Logs one line a call, at a level that users see by default: they asked for it. */
   void log(ExplainMode mode) {
-    notBatched.forEach(LOG::warn);
+    notBatched.forEach(call -> LOG.warn("{}", call));
     if (mode == ExplainMode.ALL) {
       batched.forEach(LOG::warn);
     }
+  }
+
+  /** Tells the application's load table which calls are not batched. */
+  void surface() {
+    DriverRuntime.current()
+        .ifPresent(driver -> notBatched.forEach(call -> driver.fallback(call.udf, call.reason)));
   }
 
   private void visit(LogicalPlan node) {
@@ -65,12 +79,10 @@ final class Explanation {
     if (GpuCalls.isCall(e)) {
       ScalaUDF call = (ScalaUDF) e;
       notBatched.add(
-          "UDF '"
-              + GpuCalls.name(call)
-              + "' stays row by row in "
-              + node.nodeName()
-              + ", because "
-              + GpuCalls.whyNever(call).or(() -> whyHere(above)).orElseGet(() -> whyIn(node)));
+          new NotBatched(
+              GpuCalls.name(call),
+              node.nodeName(),
+              GpuCalls.whyNever(call).or(() -> whyHere(above)).orElseGet(() -> whyIn(node))));
     }
     above.add(e);
     for (Expression child : Scala.<Expression>list(e.children())) {

@@ -65,8 +65,10 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     LogicalPlan limited =
         joined.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply));
     LogicalPlan pulled = limited.transformUp(Scala.<LogicalPlan, LogicalPlan>total(this::pullOut));
+    Explanation explanation = Explanation.of(pulled);
+    explanation.surface();
     if (config.get(GpuSchedConfig.EXPLAIN) != ExplainMode.NONE) {
-      Explanation.of(pulled).log(config.get(GpuSchedConfig.EXPLAIN));
+      explanation.log(config.get(GpuSchedConfig.EXPLAIN));
     }
     return pulled;
   }

@@ -1,0 +1,49 @@
+package io.github.sparkgpusched.it.cluster.app;
+
+import io.github.sparkgpusched.GpuSched;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * Runs a skewed query, says how many rows each surface of the plugin counts, and stays until a file
+ * exists.
+ *
+ * <p>Arguments: that file, and the name under which the UDF is registered.
+ */
+public final class LoadApp {
+  private static final long ROWS = 60_000;
+
+  private LoadApp() {}
+
+  public static void main(String[] args) throws Exception {
+    SparkSession spark = Answers.session();
+    String udf = args[1];
+    spark.udf().register(udf, new CollatzSteps(), DataTypes.IntegerType);
+    spark.range(0, ROWS, 1, 2).createOrReplaceTempView("rows");
+    spark
+        .sql(
+            "SELECT sum(`"
+                + udf
+                + "`(id)) FROM (SELECT /*+ repartition(4, k) */ id, if(id % 10 = 0, id, 1) k FROM"
+                + " rows)")
+        .collectAsList();
+    Answers.say("expected", ROWS);
+    Answers.say(
+        "accumulator",
+        LoadAccumulator.of(spark.sparkContext()).value().values().stream()
+            .mapToLong(LoadAccumulator.Work::rows)
+            .sum());
+    long rows = 0;
+    for (int i = 0; i < 500 && rows < ROWS; i++) {
+      Thread.sleep(20);
+      List<Row> table = GpuSched.loadTable(spark).collectAsList();
+      rows = table.stream().mapToLong(row -> row.<Long>getAs("rows")).sum();
+    }
+    Answers.say("load table", rows);
+    Answers.awaitFile(args[0]);
+    spark.stop();
+  }
+}

@@ -1,0 +1,82 @@
+package io.github.sparkgpusched.it.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.GpuSched;
+import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.it.testing.TestSpark;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The load table as a Dataset and as a table function. */
+@Tag("sql")
+@Timeout(120)
+class LoadTableTest {
+  private final SparkSession spark = TestSpark.session();
+
+  private static long rows(List<Row> table) {
+    return table.stream().mapToLong(row -> row.<Long>getAs("rows")).sum();
+  }
+
+  @Test
+  void hasARowForEachDeviceAndAllRowsOfAQuery() throws InterruptedException {
+    spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+    long before = settled();
+    long expected = before + 100_000;
+    spark
+        .sql("SELECT sum(multiply_add(cast(id AS double), 2D, 1D)) FROM range(0, 100000, 1, 4)")
+        .collectAsList();
+    List<Row> table = await(expected);
+    assertEquals(2, table.size());
+    assertEquals(
+        List.of("host:0", "host:1"), table.stream().map(r -> r.getAs("device")).sorted().toList());
+    for (Row row : table) {
+      assertEquals("driver", row.getAs("executorId"));
+      assertEquals("active", row.getAs("state"));
+      assertEquals(0L, row.<Long>getAs("queueDepth"));
+      assertEquals(0L, row.<Long>getAs("inFlight"));
+      assertTrue(row.<Long>getAs("idleMillis") > 0);
+      assertTrue(row.isNullAt(row.fieldIndex("freeBytes")), "a host device has no memory");
+    }
+    assertEquals(expected, rows(spark.sql("FROM gpusched_load()").collectAsList()));
+    assertEquals(
+        expected,
+        spark.sql("SELECT sum(rows) FROM gpusched_load()").collectAsList().get(0).getLong(0));
+  }
+
+  /** What the table says once it has stopped to change: other tests may have run just before. */
+  private long settled() throws InterruptedException {
+    long before;
+    long now = rows(GpuSched.loadTable(spark).collectAsList());
+    do {
+      before = now;
+      Thread.sleep(600); // longer than between two reports
+      now = rows(GpuSched.loadTable(spark).collectAsList());
+    } while (now != before);
+    return now;
+  }
+
+  private List<Row> await(long rows) throws InterruptedException {
+    List<Row> table = GpuSched.loadTable(spark).collectAsList();
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (rows(table) != rows && System.nanoTime() < deadline) {
+      Thread.sleep(20);
+      table = GpuSched.loadTable(spark).collectAsList();
+    }
+    assertEquals(rows, rows(table));
+    return table;
+  }
+
+  @Test
+  void takesNoArguments() {
+    Exception e = assertThrows(Exception.class, () -> spark.sql("SELECT * FROM gpusched_load(1)"));
+    assertTrue(e.getMessage().contains("takes no arguments, but was given 1"), e.getMessage());
+  }
+}

@@ -1,0 +1,143 @@
+package io.github.sparkgpusched.it.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.CudaSource;
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.runtime.DriverRuntime;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Attempts that fail, are killed, or run beside another: totals are right, and waste is waste. */
+@Tag("sql")
+@Timeout(180)
+class WasteTest {
+  private static final int ROWS = 20_000;
+  private static final AtomicBoolean SLOW_TASK_RUNS = new AtomicBoolean();
+  private static SparkSession spark;
+
+  /** Fails once, at a row in the middle of the first attempt. */
+  public static final class FailsOnce implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long id) {
+      if (id == ROWS - 1 && TaskContext.get().attemptNumber() == 0) {
+        throw new IllegalStateException("the first attempt fails");
+      }
+      return id;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return CudaSource.text("__device__ long long f(long long x) { return x; }", "f");
+    }
+  }
+
+  /** Takes its time in one task, until it is killed. */
+  public static final class Slow implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long id) throws Exception {
+      Thread.sleep(1);
+      if (id > 200) {
+        SLOW_TASK_RUNS.set(true);
+      }
+      return id;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return CudaSource.text("__device__ long long f(long long x) { return x; }", "f");
+    }
+  }
+
+  @BeforeAll
+  static void start() {
+    if (SparkSession.getDefaultSession().isDefined()) {
+      SparkSession.getDefaultSession().get().stop();
+    }
+    SparkSession.clearDefaultSession();
+    SparkSession.clearActiveSession();
+    spark =
+        SparkSession.builder()
+            .master("local[2,4]")
+            .appName("waste")
+            .config("spark.ui.enabled", "false")
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config("spark.sql.warehouse.dir", "target/tmp/warehouse")
+            .getOrCreate();
+    spark.udf().register("fails_once", new FailsOnce(), DataTypes.LongType);
+    spark.udf().register("slow", new Slow(), DataTypes.LongType);
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+    SparkSession.clearDefaultSession();
+    SparkSession.clearActiveSession();
+  }
+
+  private static LoadView view() {
+    return DriverRuntime.current()
+        .orElseThrow()
+        .load()
+        .view(System.nanoTime(), System.currentTimeMillis());
+  }
+
+  private static long accumulated() {
+    return LoadAccumulator.of(spark.sparkContext()).value().values().stream()
+        .mapToLong(LoadAccumulator.Work::rows)
+        .sum();
+  }
+
+  /** What devices computed is what successful tasks got and what was in vain, and nothing else. */
+  private static void awaitBalance(long wastedTasks) {
+    Waiting.until(
+        () -> "total " + view().total() + ", wasted " + view().wasted() + ", " + accumulated(),
+        Duration.ofSeconds(30),
+        () ->
+            view().wasted().tasks() == wastedTasks
+                && view().total().rows() == accumulated() + view().wasted().rows());
+  }
+
+  @Test
+  void workOfAttemptsThatFailOrAreKilledIsWaste() throws Exception {
+    spark.range(0, ROWS, 1, 1).selectExpr("sum(fails_once(id))").collectAsList();
+    awaitBalance(1);
+    assertEquals(ROWS, accumulated(), "what the successful attempt got");
+    assertTrue(view().wasted().rows() > 0);
+    assertTrue(view().wasted().rows() < ROWS);
+
+    Thread job =
+        new Thread(
+            () -> {
+              spark.sparkContext().setJobGroup("slow", "slow", true);
+              try {
+                spark.range(0, 1_000_000, 1, 1).selectExpr("sum(slow(id))").collectAsList();
+              } catch (Exception e) {
+                // cancelled, as is wanted
+              }
+            });
+    job.start();
+    Waiting.until(() -> "no rows", Duration.ofSeconds(60), SLOW_TASK_RUNS::get);
+    spark.sparkContext().cancelJobGroup("slow");
+    job.join();
+    awaitBalance(2);
+    assertEquals(ROWS, accumulated(), "a killed task counts for nobody");
+  }
+}

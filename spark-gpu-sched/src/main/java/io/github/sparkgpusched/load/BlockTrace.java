@@ -1,0 +1,125 @@
+package io.github.sparkgpusched.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What one device computed last, as a bounded number of spans: blocks that follow each other at
+ * once, for the same task, are one. Safe for use by any threads.
+ *
+ * <p>Writers never wait: one that meets another thread inside leaves its block out of the picture,
+ * and counts it as missed. It is a picture, and no account: counts are in {@link LoadEntry}.
+ */
+final class BlockTrace {
+  /** Blocks with less than this between them are one span. */
+  private static final long GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+  /** How often a reader looks whether the writer inside has left, before it goes without. */
+  private static final int READER_TRIES = 10_000;
+
+  private static final class Span {
+    TaskWork work;
+    boolean stolen;
+    long startNanos;
+    long endNanos;
+    long rows;
+    long blocks;
+  }
+
+  private final String device;
+
+  /** The last spans, as a ring. Used by whoever holds {@link #inside}. */
+  private final Span[] spans;
+
+  /** Spans begun since the last {@link #drain}. Used by whoever holds {@link #inside}. */
+  private long begun;
+
+  /**
+   * True while a thread is inside: set by compare-and-set by whoever enters, cleared by a release
+   * write of the same thread, which makes what it did visible to the next.
+   */
+  private final AtomicBoolean inside = new AtomicBoolean();
+
+  /** Blocks that are in no span that was or will be read. */
+  private final AtomicLong missed = new AtomicLong();
+
+  BlockTrace(String device, int capacity) {
+    this.device = device;
+    spans = new Span[capacity];
+    for (int i = 0; i < capacity; i++) {
+      spans[i] = new Span();
+    }
+  }
+
+  void add(TaskWork work, long rows, long startNanos, long endNanos, boolean stolen) {
+    if (!inside.compareAndSet(false, true)) {
+      missed.incrementAndGet();
+      return;
+    }
+    Span last = begun == 0 ? null : spans[(int) ((begun - 1) % spans.length)];
+    if (last != null
+        && last.work == work
+        && last.stolen == stolen
+        && startNanos - last.endNanos < GAP_NANOS
+        && startNanos - last.endNanos > -GAP_NANOS) {
+      last.endNanos = endNanos;
+      last.rows += rows;
+      last.blocks++;
+    } else {
+      Span span = spans[(int) (begun % spans.length)];
+      if (begun >= spans.length) {
+        missed.addAndGet(span.blocks);
+      }
+      begun++;
+      span.work = work;
+      span.stolen = stolen;
+      span.startNanos = startNanos;
+      span.endNanos = endNanos;
+      span.rows = rows;
+      span.blocks = 1;
+    }
+    inside.setRelease(false);
+  }
+
+  /**
+   * Takes the spans since the last call out, oldest first; none if a writer does not leave.
+   *
+   * @param epochMicros microseconds since 1970 at which {@link System#nanoTime} was 0
+   */
+  List<BlockSpan> drain(long epochMicros) {
+    for (int tries = 0; !inside.compareAndSet(false, true); tries++) {
+      if (tries == READER_TRIES) {
+        return List.of();
+      }
+      Thread.onSpinWait();
+    }
+    int count = (int) Math.min(begun, spans.length);
+    List<BlockSpan> drained = new ArrayList<>(count);
+    for (long i = begun - count; i < begun; i++) {
+      Span span = spans[(int) (i % spans.length)];
+      drained.add(
+          new BlockSpan(
+              device,
+              epochMicros + TimeUnit.NANOSECONDS.toMicros(span.startNanos),
+              epochMicros + TimeUnit.NANOSECONDS.toMicros(span.endNanos),
+              span.rows,
+              span.blocks,
+              span.stolen,
+              span.work.stageId(),
+              span.work.stageAttempt(),
+              span.work.taskId()));
+      span.work = null; // tasks end; the ring must not keep them
+    }
+    begun = 0;
+    inside.setRelease(false);
+    return drained;
+  }
+
+  /** Blocks that no {@link #drain} has given or will give, up to now. */
+  long missed() {
+    return missed.get();
+  }
+}

@@ -1,0 +1,85 @@
+package io.github.sparkgpusched.load;
+
+import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.api.DeviceState;
+
+/**
+ * One state of a {@link LoadEntry}. Changed by the thread that made it, and by nobody once it is
+ * published.
+ */
+final class Counters {
+  DeviceState state = DeviceState.ACTIVE;
+  long queueDepth;
+  int inFlight;
+  long rows;
+  long blocks;
+  long stealRequests;
+  long steals;
+  long failures;
+  long busyNanos;
+
+  /** Idle time up to {@link #idleSince}. */
+  long idleNanos;
+
+  /** Null for a device without memory of its own. */
+  Long freeBytes;
+
+  Long usedBytes;
+
+  /** {@link System#nanoTime} when the last block in flight ended; of no meaning while one is. */
+  long idleSince;
+
+  Counters(long now) {
+    idleSince = now;
+  }
+
+  Counters(Counters other) {
+    state = other.state;
+    queueDepth = other.queueDepth;
+    inFlight = other.inFlight;
+    rows = other.rows;
+    blocks = other.blocks;
+    stealRequests = other.stealRequests;
+    steals = other.steals;
+    failures = other.failures;
+    busyNanos = other.busyNanos;
+    idleNanos = other.idleNanos;
+    idleSince = other.idleSince;
+    freeBytes = other.freeBytes;
+    usedBytes = other.usedBytes;
+  }
+
+  void begin(long now) {
+    if (inFlight++ == 0) {
+      idleNanos += Math.max(0, now - idleSince);
+    }
+  }
+
+  void end(long start, long now) {
+    busyNanos += now - start;
+    if (--inFlight == 0) {
+      idleSince = now;
+    }
+  }
+
+  DeviceLoad load(String device, int capacity, long now) {
+    long idle = inFlight > 0 ? idleNanos : idleNanos + Math.max(0, now - idleSince);
+    return new DeviceLoad(
+        device,
+        state,
+        queueDepth,
+        capacity,
+        inFlight,
+        rows,
+        blocks,
+        stealRequests,
+        steals,
+        failures,
+        busyNanos,
+        idle,
+        null,
+        null,
+        freeBytes,
+        usedBytes);
+  }
+}

@@ -1,0 +1,24 @@
+package io.github.sparkgpusched.load;
+
+import java.util.Objects;
+
+/**
+ * Something that happened to a device or to an executor with all of its devices. Immutable.
+ *
+ * @param timeMillis when the driver heard of it, in milliseconds since 1970
+ * @param executorId Spark's id of the executor
+ * @param device the device's name; empty if it concerns all of the executor
+ * @param kind what, in one word: {@code started}, {@code active}, {@code draining}, {@code
+ *     quarantined}, {@code failure} or {@code ended}
+ * @param detail more about it; may be empty
+ */
+public record DeviceEvent(
+    long timeMillis, String executorId, String device, String kind, String detail) {
+
+  public DeviceEvent {
+    Objects.requireNonNull(executorId, "executorId");
+    Objects.requireNonNull(device, "device");
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(detail, "detail");
+  }
+}

@@ -1,0 +1,92 @@
+package io.github.sparkgpusched.load;
+
+import io.github.sparkgpusched.api.DeviceLoad;
+import java.util.List;
+
+/**
+ * All that the driver knows of its application's load, at one time: what pages and JSON are made
+ * of. Immutable.
+ *
+ * @param timeMillis when, in milliseconds since 1970
+ * @param axisStartMillis where the time axis of utilisation begins, likewise; -1 if nothing was
+ *     reported yet
+ * @param bucketMillis length of its intervals, in milliseconds
+ * @param devices devices of all executors
+ * @param spans blocks that devices computed, oldest first
+ * @param missedBlocks blocks that are in no span
+ * @param droppedSpans spans that were forgotten because there were too many
+ * @param udfs what was computed by UDF
+ * @param fallbacks calls that stay row by row
+ * @param stages load of the stages, oldest first
+ * @param events what happened to devices, oldest first
+ * @param wasted work for attempts that failed or were killed
+ * @param total work of all devices, those of forgotten executors too
+ * @param forgottenExecutors executors that have ended and are no longer among the devices
+ */
+public record LoadView(
+    long timeMillis,
+    long axisStartMillis,
+    long bucketMillis,
+    List<Device> devices,
+    List<Span> spans,
+    long missedBlocks,
+    long droppedSpans,
+    List<UdfLoad> udfs,
+    List<Fallback> fallbacks,
+    List<StageLoad> stages,
+    List<DeviceEvent> events,
+    Waste wasted,
+    Total total,
+    int forgottenExecutors) {
+
+  /**
+   * A device.
+   *
+   * @param executorId Spark's id of the executor
+   * @param load what it did, as last reported
+   * @param ageMillis how old that report is; null if the application has ended
+   * @param ended true if the executor has ended
+   * @param utilisation busy time in each interval of the axis, in percent
+   */
+  public record Device(
+      String executorId,
+      DeviceLoad load,
+      Long ageMillis,
+      boolean ended,
+      List<Integer> utilisation) {}
+
+  /** Blocks that a device of an executor computed. */
+  public record Span(String executorId, BlockSpan span) {}
+
+  /** Why calls of a UDF stay row by row, and in how many plans. */
+  public record Fallback(String udf, String reason, long plans) {}
+
+  /** Sums over devices. Merging is associative and commutative. */
+  public record Total(
+      long rows, long blocks, long stealRequests, long steals, long failures, long busyNanos) {
+    public static final Total NONE = new Total(0, 0, 0, 0, 0, 0);
+
+    /** Adds a device. */
+    public Total plus(DeviceLoad load) {
+      return plus(
+          new Total(
+              load.rows(),
+              load.blocks(),
+              load.stealRequests(),
+              load.steals(),
+              load.failures(),
+              load.busyNanos()));
+    }
+
+    /** Both together. */
+    public Total plus(Total other) {
+      return new Total(
+          rows + other.rows,
+          blocks + other.blocks,
+          stealRequests + other.stealRequests,
+          steals + other.steals,
+          failures + other.failures,
+          busyNanos + other.busyNanos);
+    }
+  }
+}

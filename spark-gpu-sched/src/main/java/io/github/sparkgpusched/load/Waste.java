@@ -1,0 +1,20 @@
+package io.github.sparkgpusched.load;
+
+import java.io.Serializable;
+
+/**
+ * Work for task attempts that failed or were killed. Immutable; merging is associative and
+ * commutative.
+ *
+ * @param tasks such attempts that had rows computed
+ * @param rows rows computed for them
+ * @param busyNanos time spent on that, in nanoseconds
+ */
+public record Waste(long tasks, long rows, long busyNanos) implements Serializable {
+  public static final Waste NONE = new Waste(0, 0, 0);
+
+  /** Both together. */
+  public Waste plus(Waste other) {
+    return new Waste(tasks + other.tasks, rows + other.rows, busyNanos + other.busyNanos);
+  }
+}

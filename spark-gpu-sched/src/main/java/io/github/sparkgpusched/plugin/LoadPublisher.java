@@ -1,0 +1,218 @@
+package io.github.sparkgpusched.plugin;
+
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.DeviceEvent;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.StageLoad;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
+import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
+import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
+import io.github.sparkgpusched.ui.GpuSchedFallbackEvent;
+import io.github.sparkgpusched.ui.GpuSchedStageEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.spark.Success$;
+import org.apache.spark.scheduler.AccumulableInfo;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Brings what Spark tells into the application's load table, and what the table tells into the
+ * event log, in bounded numbers. Thread-safe: Spark's listener bus and RPC threads call it.
+ */
+final class LoadPublisher extends SparkListener {
+  private static final int VERSION = 1;
+
+  /** Spans that a stage's event has at most. */
+  private static final int SPANS_OF_STAGE = 256;
+
+  /** Running executors are written down after so long, then twice as long, and so on. */
+  private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final ApplicationLoad load;
+  private final LoadMetrics metrics;
+  private final Consumer<SparkListenerEvent> log;
+  private final int mostStages;
+  private final int mostEvents;
+
+  // Guarded by this.
+  private int loggedStages;
+  private int loggedEvents;
+  private long lastSpanMicros = Long.MIN_VALUE;
+  private long nextCheckpointNanos = System.nanoTime() + FIRST_CHECKPOINT_NANOS;
+  private long checkpointNanos = FIRST_CHECKPOINT_NANOS;
+
+  LoadPublisher(
+      ApplicationLoad load,
+      LoadMetrics metrics,
+      ApplicationLoad.Limits limits,
+      Consumer<SparkListenerEvent> log) {
+    this.load = load;
+    this.metrics = metrics;
+    this.log = log;
+    this.mostStages = limits.stages();
+    this.mostEvents = limits.events();
+  }
+
+  /** An executor has reported. */
+  void reported(ExecutorLoad report) {
+    List<DeviceEvent> happened = load.update(report, System.nanoTime());
+    if (report.sequence() == 0) {
+      logDevices(view(), report.executorId());
+    }
+    happened.forEach(this::logEvent);
+    metrics.reported(report);
+  }
+
+  private LoadView view() {
+    return load.view(System.nanoTime(), System.currentTimeMillis());
+  }
+
+  private synchronized void logEvent(DeviceEvent event) {
+    if (loggedEvents++ < mostEvents) {
+      log.accept(new GpuSchedDeviceEvent(VERSION, event));
+    }
+  }
+
+  /** A plan has been made in which a call stays row by row. */
+  void fallback(String udf, String reason) {
+    if (load.addFallback(udf, reason)) {
+      log.accept(new GpuSchedFallbackEvent(VERSION, udf, reason));
+    }
+  }
+
+  @Override
+  public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+    if (load.report(removed.executorId()) == null) {
+      return;
+    }
+    DeviceEvent ended =
+        new DeviceEvent(removed.time(), removed.executorId(), "", "ended", removed.reason());
+    load.addEvent(ended);
+    logEvent(ended);
+    logDevices(view(), removed.executorId());
+    load.executorEnded(removed.executorId());
+    metrics.executorEnded(removed.executorId());
+  }
+
+  /** The query's description, where there is one: it says more than the call site. */
+  @Override
+  public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+    StageInfo info = submitted.stageInfo();
+    Properties properties = submitted.properties();
+    String description =
+        properties == null ? null : properties.getProperty("spark.job.description");
+    load.nameStage(
+        info.stageId(), info.attemptNumber(), description == null ? info.name() : description);
+  }
+
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd end) {
+    if (end.reason() != Success$.MODULE$) {
+      return;
+    }
+    for (AccumulableInfo info : CollectionConverters.asJava(end.taskInfo().accumulables())) {
+      if (info.name().isDefined()
+          && info.name().get().equals(LoadAccumulator.NAME)
+          && info.update().isDefined()
+          && info.update().get() instanceof Map<?, ?> update
+          && !update.isEmpty()) {
+        load.addStageTask(end.stageId(), end.stageAttemptId());
+        update.forEach((device, work) -> addWork(end, (String) device, work));
+      }
+    }
+  }
+
+  private void addWork(SparkListenerTaskEnd end, String device, Object done) {
+    LoadAccumulator.Work work = (LoadAccumulator.Work) done;
+    load.addStageWork(
+        end.stageId(),
+        end.stageAttemptId(),
+        device,
+        work.rows(),
+        work.blocks(),
+        work.stolenBlocks(),
+        work.busyNanos());
+  }
+
+  @Override
+  public void onStageCompleted(SparkListenerStageCompleted completed) {
+    StageInfo info = completed.stageInfo();
+    StageLoad stage = load.stageCompleted(info.stageId(), info.attemptNumber());
+    if (stage == null) {
+      return;
+    }
+    synchronized (this) {
+      if (loggedStages++ < mostStages) {
+        log.accept(new GpuSchedStageEvent(VERSION, stage, newSpans()));
+      }
+      long now = System.nanoTime();
+      if (now - nextCheckpointNanos >= 0) {
+        checkpointNanos *= 2;
+        nextCheckpointNanos = now + checkpointNanos;
+        logAllDevices();
+      }
+    }
+  }
+
+  private List<LoadView.Span> newSpans() {
+    List<LoadView.Span> spans = new ArrayList<>(load.spansAfter(lastSpanMicros, SPANS_OF_STAGE));
+    for (LoadView.Span span : spans) {
+      lastSpanMicros = Math.max(lastSpanMicros, span.span().endMicros());
+    }
+    return spans;
+  }
+
+  /** Writes down all executors as last reported: the application ends. */
+  void logAllDevices() {
+    LoadView view = view();
+    view.devices().stream()
+        .filter(device -> !device.ended())
+        .map(LoadView.Device::executorId)
+        .distinct()
+        .forEach(executorId -> logDevices(view, executorId));
+  }
+
+  /** The last spans, which belong to no stage that has ended. */
+  synchronized void logRest() {
+    List<LoadView.Span> spans = newSpans();
+    if (!spans.isEmpty()) {
+      log.accept(new GpuSchedStageEvent(VERSION, null, spans));
+    }
+    logAllDevices();
+  }
+
+  private void logDevices(LoadView view, String executorId) {
+    ExecutorLoad report = load.report(executorId);
+    if (report == null) {
+      return;
+    }
+    List<List<Integer>> utilisation =
+        view.devices().stream()
+            .filter(device -> device.executorId().equals(executorId))
+            .map(device -> withoutZeros(device.utilisation()))
+            .toList();
+    log.accept(
+        new GpuSchedDevicesEvent(
+            VERSION, report, view.axisStartMillis(), view.bucketMillis(), utilisation));
+  }
+
+  private static List<Integer> withoutZeros(List<Integer> percent) {
+    int length = percent.size();
+    while (length > 0 && percent.get(length - 1) == 0) {
+      length--;
+    }
+    return percent.subList(0, length);
+  }
+}

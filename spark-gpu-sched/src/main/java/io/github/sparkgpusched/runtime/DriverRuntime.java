@@ -1,0 +1,54 @@
+package io.github.sparkgpusched.runtime;
+
+import io.github.sparkgpusched.load.ApplicationLoad;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/**
+ * What an application has one of on its driver: the load table of all executors. The driver plugin
+ * starts and closes it; a JVM has one application. Thread-safe.
+ */
+public final class DriverRuntime implements AutoCloseable {
+  /** Null until started and after closed. Written by the driver plugin's thread. */
+  private static volatile DriverRuntime current;
+
+  private final ApplicationLoad load;
+  private final BiConsumer<String, String> fallbacks;
+
+  private DriverRuntime(ApplicationLoad load, BiConsumer<String, String> fallbacks) {
+    this.load = load;
+    this.fallbacks = fallbacks;
+  }
+
+  /**
+   * Starts the application's runtime; the caller closes it.
+   *
+   * @param fallbacks is told the UDF and the reason when a plan has a call that stays row by row
+   */
+  public static DriverRuntime start(ApplicationLoad load, BiConsumer<String, String> fallbacks) {
+    DriverRuntime started = new DriverRuntime(load, fallbacks);
+    current = started;
+    return started;
+  }
+
+  /** The running application's, if the driver plugin runs. */
+  public static Optional<DriverRuntime> current() {
+    return Optional.ofNullable(current);
+  }
+
+  public ApplicationLoad load() {
+    return load;
+  }
+
+  /** A plan has a call that stays row by row. */
+  public void fallback(String udf, String reason) {
+    fallbacks.accept(udf, reason);
+  }
+
+  @Override
+  public void close() {
+    if (current == this) {
+      current = null;
+    }
+  }
+}

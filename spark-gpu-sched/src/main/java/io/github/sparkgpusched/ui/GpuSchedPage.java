@@ -1,0 +1,100 @@
+package io.github.sparkgpusched.ui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.github.sparkgpusched.load.LoadView;
+import jakarta.servlet.http.HttpServletRequest;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.spark.ui.UIUtils;
+import org.apache.spark.ui.UIUtils$;
+import org.apache.spark.ui.WebUIPage;
+import org.json4s.JValue;
+import org.json4s.jackson.JsonMethods$;
+import scala.Function0;
+import scala.Option;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.xml.Node;
+import scala.xml.Unparsed;
+
+/** The tab's one page, and its JSON at {@code /gpusched/json/}. */
+final class GpuSchedPage extends WebUIPage {
+  private final GpuSchedTab tab;
+  private final Supplier<LoadView> view;
+  private final boolean live;
+
+  GpuSchedPage(GpuSchedTab tab, Supplier<LoadView> view, boolean live) {
+    super("");
+    this.tab = tab;
+    this.view = view;
+    this.live = live;
+  }
+
+  @Override
+  public Seq<Node> render(HttpServletRequest request) {
+    String base = UIUtils.prependBaseUri(request, tab.uiBasePath(), "");
+    Html html = new Html();
+    html.raw("<link rel=\"stylesheet\" href=\"")
+        .text(base + "/" + StaticFiles.PATH + "/gpusched.css")
+        .raw("\"/>");
+    String stages = base + "/stages/stage/";
+    html.raw(LoadPage.render(view.get(), new Query(parameters(request)), live, stages));
+    html.raw("<script src=\"")
+        .text(base + "/" + StaticFiles.PATH + "/gpusched.js")
+        .raw("\"></script>");
+    List<Node> nodes = List.of(new Unparsed(html.toString()));
+    Seq<Node> content = CollectionConverters.asScala(nodes).toList();
+    return sparkPage(request, () -> content);
+  }
+
+  /**
+   * {@code UIUtils.headerSparkPage}, whose parameters after the tab differ between versions of
+   * Spark: a help text, then switches for scripts that this page does not use.
+   */
+  @SuppressWarnings("unchecked")
+  private Seq<Node> sparkPage(HttpServletRequest request, Function0<Seq<Node>> content) {
+    for (Method method : UIUtils$.class.getMethods()) {
+      if (method.getName().equals("headerSparkPage")) {
+        Object[] arguments = new Object[method.getParameterCount()];
+        arguments[0] = request;
+        arguments[1] = tab.name();
+        arguments[2] = content;
+        arguments[3] = tab;
+        arguments[4] = Option.empty();
+        for (int i = 5; i < arguments.length; i++) {
+          arguments[i] = false;
+        }
+        try {
+          return (Seq<Node>) method.invoke(UIUtils$.MODULE$, arguments);
+        } catch (ReflectiveOperationException e) {
+          throw new IllegalStateException("this version of Spark makes pages in another way", e);
+        }
+      }
+    }
+    throw new IllegalStateException("this version of Spark has no UIUtils.headerSparkPage");
+  }
+
+  /** The whole view; with {@code ?part=NAME}, one component of it. */
+  @Override
+  public JValue renderJson(HttpServletRequest request) {
+    String part = parameters(request).getOrDefault("part", "");
+    JsonNode json = Json.of(view.get(), part);
+    if (json == null) {
+      json =
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("error", "there is no part '" + part + "'; leave it out to see all parts");
+    }
+    return JsonMethods$.MODULE$.fromJsonNode(json);
+  }
+
+  private static Map<String, String> parameters(HttpServletRequest request) {
+    Map<String, String> parameters = new HashMap<>();
+    request.getParameterMap().forEach((name, values) -> parameters.put(name, values[0]));
+    return parameters;
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.sparkgpusched.ui;
+
+import io.github.sparkgpusched.load.LoadView;
+import java.util.function.Supplier;
+import org.apache.spark.ui.SparkUI;
+import org.apache.spark.ui.SparkUITab;
+
+/** The tab "GPU Scheduler" of an application's UI, live or in the history server. */
+public final class GpuSchedTab extends SparkUITab {
+  static final String PREFIX = "gpusched";
+
+  private final SparkUI ui;
+
+  private GpuSchedTab(SparkUI ui) {
+    super(ui, PREFIX);
+    this.ui = ui;
+  }
+
+  /**
+   * Adds the tab to a UI.
+   *
+   * @param view called for each page, by the threads of the web server
+   * @param live whether the application runs
+   */
+  public static void attach(SparkUI ui, Supplier<LoadView> view, boolean live) {
+    GpuSchedTab tab = new GpuSchedTab(ui);
+    tab.attachPage(new GpuSchedPage(tab, view, live));
+    ui.attachTab(tab);
+    ui.attachHandler(ui.basePath() + "/" + StaticFiles.PATH, new StaticFiles(), "/*");
+  }
+
+  @Override
+  public String name() {
+    return "GPU Scheduler";
+  }
+
+  String uiBasePath() {
+    return ui.basePath();
+  }
+}

@@ -1,0 +1,63 @@
+package io.github.sparkgpusched.ui;
+
+import java.util.Locale;
+
+/** Builds HTML. Everything that is not a literal of this package goes through {@link #text}. */
+final class Html {
+  private final StringBuilder out = new StringBuilder();
+
+  /** Markup as it is: literals only, or what this class made. */
+  Html raw(String markup) {
+    out.append(markup);
+    return this;
+  }
+
+  /** A number; never needs an escape. */
+  Html number(long number) {
+    out.append(number);
+    return this;
+  }
+
+  /** A number with at most two decimals. */
+  Html number(double number) {
+    out.append(String.format(Locale.ROOT, "%.2f", number));
+    return this;
+  }
+
+  /** Text, in an element or in an attribute between double quotes. */
+  Html text(String text) {
+    out.append(escape(text));
+    return this;
+  }
+
+  /** Makes text harmless in elements and in quoted attributes. */
+  static String escape(String text) {
+    StringBuilder safe = new StringBuilder(text.length() + 16);
+    text.codePoints()
+        .forEach(
+            c -> {
+              switch (c) {
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '&' -> safe.append("&amp;");
+                case '"' -> safe.append("&quot;");
+                case '\'' -> safe.append("&#39;");
+                case '\n', '\t' -> safe.append(' ');
+                default -> {
+                  // Control characters, also those that turn the direction of text round.
+                  boolean harmful =
+                      Character.isISOControl(c)
+                          || Character.getType(c) == Character.FORMAT
+                          || Character.getType(c) == Character.SURROGATE;
+                  safe.appendCodePoint(harmful ? 0xFFFD : c);
+                }
+              }
+            });
+    return safe.toString();
+  }
+
+  @Override
+  public String toString() {
+    return out.toString();
+  }
+}

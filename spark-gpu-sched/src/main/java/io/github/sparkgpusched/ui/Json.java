@@ -1,0 +1,43 @@
+package io.github.sparkgpusched.ui;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.sparkgpusched.load.LoadView;
+
+/** Views as JSON, and back. The names are those of {@link LoadView}'s components. */
+final class Json {
+  /** What can be asked for alone, by {@code ?part=}. */
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
+
+  private Json() {}
+
+  /**
+   * A view, or one component of it.
+   *
+   * @param part name of the component; empty for all
+   * @return null if there is no such component
+   */
+  static JsonNode of(LoadView view, String part) {
+    JsonNode all = MAPPER.valueToTree(view);
+    return part.isEmpty() ? all : all.get(part);
+  }
+
+  static String write(LoadView view) {
+    try {
+      return MAPPER.writeValueAsString(view);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static LoadView read(String json) {
+    try {
+      return MAPPER.readValue(json, LoadView.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

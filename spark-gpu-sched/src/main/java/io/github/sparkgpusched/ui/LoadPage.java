@@ -1,0 +1,85 @@
+package io.github.sparkgpusched.ui;
+
+import io.github.sparkgpusched.load.LoadView;
+
+/** The page's content as HTML: of a view and parameters alone, without Spark. */
+final class LoadPage {
+  private LoadPage() {}
+
+  /**
+   * The content.
+   *
+   * @param live whether the page should refresh itself
+   * @param stagesLink where Spark's page of a stage is
+   */
+  static String render(LoadView view, Query query, boolean live, String stagesLink) {
+    Html html = new Html();
+    html.raw("<div id=\"gpusched\" data-live=\"").raw(live ? "true" : "false").raw("\">");
+    if (live) {
+      html.raw("<label class=\"gs-refresh\"><input type=\"checkbox\" id=\"gs-refresh\" checked>")
+          .raw(" refresh every 2 s</label>");
+    }
+    begin(html, "summary", null);
+    summary(html, view);
+    end(html);
+    DevicesSection devices = new DevicesSection(view, query);
+    begin(html, DevicesSection.NAME, "Devices");
+    devices.render(html);
+    end(html);
+    begin(html, TimelineSection.NAME, "Timeline");
+    new TimelineSection(view, query, devices.page()).render(html);
+    end(html);
+    begin(html, "udfs", "UDFs");
+    OtherSections.udfs(html, view, query);
+    end(html);
+    begin(html, "stages", "Stages");
+    OtherSections.stages(html, view, query, stagesLink);
+    end(html);
+    begin(html, "events", "Device events");
+    OtherSections.events(html, view, query);
+    end(html);
+    return html.raw("</div>").toString();
+  }
+
+  private static void begin(Html html, String name, String title) {
+    html.raw("<section id=\"").raw(name).raw("\">");
+    if (title != null) {
+      html.raw("<h4>").raw(title).raw("</h4>");
+    }
+  }
+
+  private static void end(Html html) {
+    html.raw("</section>");
+  }
+
+  private static void summary(Html html, LoadView view) {
+    long executors = view.devices().stream().map(LoadView.Device::executorId).distinct().count();
+    html.raw("<ul class=\"gs-summary\">");
+    item(html, "Executors", Format.count(executors));
+    item(html, "Devices", Format.count(view.devices().size()));
+    item(html, "Rows", Format.count(view.total().rows()));
+    item(html, "Blocks", Format.count(view.total().blocks()));
+    item(
+        html,
+        "Steals",
+        Format.count(view.total().steals()) + " of " + Format.count(view.total().stealRequests()));
+    item(html, "Busy time", Format.nanos(view.total().busyNanos()));
+    item(html, "Failed blocks", Format.count(view.total().failures()));
+    item(
+        html,
+        "Wasted",
+        view.wasted().tasks() == 0
+            ? "0 rows"
+            : Format.count(view.wasted().rows())
+                + " rows, "
+                + Format.nanos(view.wasted().busyNanos())
+                + ", "
+                + Format.count(view.wasted().tasks())
+                + (view.wasted().tasks() == 1 ? " task" : " tasks"));
+    html.raw("</ul>");
+  }
+
+  private static void item(Html html, String name, String figure) {
+    html.raw("<li><strong>").text(name).raw("</strong><span>").text(figure).raw("</span></li>");
+  }
+}

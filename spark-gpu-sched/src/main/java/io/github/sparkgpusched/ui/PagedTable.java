@@ -1,0 +1,172 @@
+package io.github.sparkgpusched.ui;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * A table that is sorted and cut into pages on the server, by parameters {@code NAME.sort}, {@code
+ * NAME.desc} and {@code NAME.page}: a browser gets one page of it however long it is.
+ */
+final class PagedTable<T> {
+  static final int PAGE_ROWS = 50;
+
+  private record Column<T>(
+      String key, String title, String hint, Comparator<T> order, BiConsumer<Html, T> cell) {}
+
+  private final String name;
+  private final Query query;
+  private final List<Column<T>> columns = new ArrayList<>();
+  private String defaultSort = "";
+  private boolean defaultDescending;
+
+  PagedTable(String name, Query query) {
+    this.name = name;
+    this.query = query;
+  }
+
+  PagedTable<T> sortedBy(String key, boolean descending) {
+    defaultSort = key;
+    defaultDescending = descending;
+    return this;
+  }
+
+  /** A column; one without an order cannot be sorted by. */
+  PagedTable<T> column(
+      String key, String title, String hint, Comparator<T> order, BiConsumer<Html, T> cell) {
+    columns.add(new Column<>(key, title, hint, order, cell));
+    return this;
+  }
+
+  PagedTable<T> text(String key, String title, String hint, Function<T, String> value) {
+    return column(
+        key,
+        title,
+        hint,
+        Comparator.comparing(value),
+        (html, row) -> html.raw("<td>").text(value.apply(row)).raw("</td>"));
+  }
+
+  PagedTable<T> count(String key, String title, String hint, ToLongFunction<T> value) {
+    return column(
+        key,
+        title,
+        hint,
+        Comparator.comparingLong(value),
+        (html, row) ->
+            html.raw("<td class=\"gs-num\">")
+                .text(Format.count(value.applyAsLong(row)))
+                .raw("</td>"));
+  }
+
+  PagedTable<T> nanos(String key, String title, String hint, ToLongFunction<T> value) {
+    return column(
+        key,
+        title,
+        hint,
+        Comparator.comparingLong(value),
+        (html, row) ->
+            html.raw("<td class=\"gs-num\">")
+                .text(Format.nanos(value.applyAsLong(row)))
+                .raw("</td>"));
+  }
+
+  private String sort() {
+    return query.get(name + ".sort", defaultSort);
+  }
+
+  private boolean descending() {
+    return query.get(name + ".desc", String.valueOf(defaultDescending)).equals("true");
+  }
+
+  /** All rows in the order that was asked for. */
+  List<T> sorted(List<T> rows) {
+    List<T> sorted = new ArrayList<>(rows);
+    for (Column<T> column : columns) {
+      if (column.key().equals(sort()) && column.order() != null) {
+        sorted.sort(descending() ? column.order().reversed() : column.order());
+      }
+    }
+    return sorted;
+  }
+
+  /** The rows of the page that was asked for, of sorted rows. */
+  List<T> page(List<T> sorted) {
+    int from = pageNumber(sorted.size()) * PAGE_ROWS;
+    return sorted.subList(from, Math.min(sorted.size(), from + PAGE_ROWS));
+  }
+
+  private int pageNumber(int rows) {
+    return Math.min(query.number(name + ".page", 1) - 1, lastPage(rows)) < 0
+        ? 0
+        : Math.min(query.number(name + ".page", 1) - 1, lastPage(rows));
+  }
+
+  private static int lastPage(int rows) {
+    return Math.max(0, (rows - 1) / PAGE_ROWS);
+  }
+
+  void render(Html html, List<T> sorted) {
+    html.raw("<div class=\"gs-scroll\"><table class=\"table table-bordered table-sm table-striped")
+        .raw(" gs-table\"><thead><tr>");
+    for (Column<T> column : columns) {
+      boolean current = column.key().equals(sort());
+      html.raw("<th title=\"").text(column.hint()).raw("\"");
+      if (current) {
+        html.raw(descending() ? " aria-sort=\"descending\"" : " aria-sort=\"ascending\"");
+      }
+      html.raw(">");
+      if (column.order() == null) {
+        html.text(column.title());
+      } else {
+        boolean next = current ? !descending() : true;
+        String link =
+            query
+                .with(name + ".sort", column.key(), name + ".desc", "" + next, name + ".page", "1")
+                .link(name);
+        html.raw("<a href=\"").text(link).raw("\">").text(column.title());
+        html.raw(current ? descending() ? "&nbsp;▾</a>" : "&nbsp;▴</a>" : "</a>");
+      }
+      html.raw("</th>");
+    }
+    html.raw("</tr></thead><tbody>");
+    for (T row : page(sorted)) {
+      html.raw("<tr>");
+      columns.forEach(column -> column.cell().accept(html, row));
+      html.raw("</tr>");
+    }
+    html.raw("</tbody></table></div>");
+    renderPages(html, sorted.size());
+  }
+
+  private void renderPages(Html html, int rows) {
+    int last = lastPage(rows);
+    if (last == 0) {
+      return;
+    }
+    int current = pageNumber(rows);
+    html.raw("<nav class=\"gs-pages\" aria-label=\"pages\">");
+    pageLink(html, "‹ previous", current - 1, current > 0);
+    html.raw("<span>page ")
+        .number(current + 1)
+        .raw(" of ")
+        .number(last + 1)
+        .raw(", ")
+        .text(Format.count(rows))
+        .raw(" rows</span>");
+    pageLink(html, "next ›", current + 1, current < last);
+    html.raw("</nav>");
+  }
+
+  private void pageLink(Html html, String title, int page, boolean exists) {
+    if (exists) {
+      String link = query.with(name + ".page", String.valueOf(page + 1)).link(name);
+      html.raw("<a href=\"").text(link).raw("\">").text(title).raw("</a>");
+    } else {
+      html.raw("<span class=\"gs-off\">").text(title).raw("</span>");
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.github.sparkgpusched.load;
+
+import static io.github.sparkgpusched.load.Reports.device;
+import static io.github.sparkgpusched.load.Reports.report;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ApplicationLoadTest {
+  private static final long T0 = 1_700_000_000_000L;
+
+  private final ApplicationLoad load =
+      new ApplicationLoad(new ApplicationLoad.Limits(2, 50, 10, 20));
+
+  private LoadView view() {
+    return load.view(0, T0);
+  }
+
+  @Test
+  void aLaterReportReplacesAnEarlierOneInWhateverOrderTheyCome() {
+    load.update(report("1", 1, T0 + 250, List.of(device("host:0", 200, 20))), 10_000_000);
+    load.update(report("1", 0, T0, List.of(device("host:0", 100, 10))), 20_000_000);
+    assertEquals(200, view().total().rows());
+    assertEquals(5, load.devices(15_000_000).get(0).ageMillis());
+  }
+
+  @Test
+  void anExecutorThatIsForgottenStaysInTheSums() {
+    for (int i = 0; i < 5; i++) {
+      load.update(Reports.full("" + i, 0, T0, 2), 0);
+    }
+    LoadView before = view();
+    IntStream.of(3, 0, 1, 4).forEach(i -> load.executorEnded("" + i));
+    load.executorEnded("unknown");
+    LoadView after = view();
+    assertEquals(before.total(), after.total());
+    assertEquals(before.wasted(), after.wasted());
+    assertEquals(before.udfs(), after.udfs());
+    assertEquals(before.missedBlocks(), after.missedBlocks());
+    assertEquals(2, after.forgottenExecutors());
+    assertEquals(
+        List.of("2 false", "2 false", "1 true", "1 true", "4 true", "4 true"),
+        after.devices().stream().map(d -> d.executorId() + " " + d.ended()).toList());
+  }
+
+  @Test
+  void busyTimeIsSpreadOverTheTimeSinceTheReportBefore() {
+    load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
+    load.update(report("1", 1, T0 + 1000, List.of(device("host:0", 10, 500))), 0);
+    List<Integer> utilisation = view().devices().get(0).utilisation();
+    assertEquals(List.of(50, 50, 50, 50, 0), utilisation.subList(0, 5));
+    load.update(report("1", 2, T0 + 1250, List.of(device("host:0", 20, 750))), 0);
+    assertEquals(100, view().devices().get(0).utilisation().get(4));
+  }
+
+  @Test
+  void theTimeAxisGrowsByHalvingItsResolutionAndKeepsAllBusyTime() {
+    long busy = 0;
+    for (int i = 0; i <= 5000; i++) {
+      busy = 100L * i;
+      load.update(report("1", i, T0 + 250L * i, List.of(device("host:0", i, busy))), 0);
+    }
+    LoadView view = view();
+    List<Integer> utilisation = view.devices().get(0).utilisation();
+    assertEquals(TimeAxis.BUCKETS, utilisation.size());
+    double sum = utilisation.stream().mapToInt(p -> p).sum() / 100.0 * view.bucketMillis();
+    assertEquals((double) busy, sum, busy * 0.02);
+    assertTrue(view.bucketMillis() * TimeAxis.BUCKETS >= 250L * 5000);
+    assertTrue(view.bucketMillis() * TimeAxis.BUCKETS <= 4 * 250L * 5000);
+  }
+
+  @Test
+  void everythingIsBounded() {
+    for (int i = 0; i < 100; i++) {
+      load.update(Reports.full("1", i, T0 + i * 250L, 4), 0);
+      load.addEvent(new DeviceEvent(T0, "1", "host:0", "failure", "" + i));
+      load.addStageWork(i, 0, "1/host:0", 10, 1, 0, 5);
+      load.addFallback("f" + i, "why");
+    }
+    for (int i = 0; i < 10_000; i++) {
+      load.addFallback("g" + i, "why");
+    }
+    LoadView view = view();
+    assertEquals(50, view.spans().size());
+    assertEquals(100 * 32 - 50, view.droppedSpans());
+    assertEquals(20, view.events().size());
+    assertEquals("99", view.events().get(19).detail());
+    assertEquals(10, view.stages().size());
+    assertEquals(99, view.stages().get(9).stageId());
+    assertEquals(500, view.fallbacks().size());
+  }
+
+  @Test
+  void whatHappensToDevicesBecomesEventsOnce() {
+    LoadEntry entry = new LoadEntry("host:0", 1);
+    assertEquals(
+        List.of("started"), kinds(load.update(report("1", 0, T0, List.of(entry.snapshot())), 0)));
+    entry.beginBlock(0);
+    entry.endFailure(0, 10);
+    entry.setState(io.github.sparkgpusched.api.DeviceState.QUARANTINED);
+    assertEquals(
+        List.of("quarantined", "failure"),
+        kinds(load.update(report("1", 1, T0, List.of(entry.snapshot())), 0)));
+    assertEquals(List.of(), kinds(load.update(report("1", 2, T0, List.of(entry.snapshot())), 0)));
+    entry.setState(io.github.sparkgpusched.api.DeviceState.ACTIVE);
+    assertEquals(
+        List.of("active"), kinds(load.update(report("1", 3, T0, List.of(entry.snapshot())), 0)));
+  }
+
+  private static List<String> kinds(List<DeviceEvent> events) {
+    return events.stream().map(DeviceEvent::kind).toList();
+  }
+
+  @Test
+  void stagesSumWhatTasksDidAndCountDevices() {
+    load.nameStage(7, 0, "a <b>");
+    load.addStageWork(7, 0, "1/host:0", 100, 10, 1, 1000);
+    load.addStageTask(7, 0);
+    load.addStageWork(7, 0, "1/host:0", 50, 5, 0, 500);
+    load.addStageWork(7, 0, "2/host:0", 25, 2, 2, 250);
+    load.addStageTask(7, 0);
+    assertEquals(
+        new StageLoad(7, 0, "a <b>", 2, 175, 17, 3, 1750, 2, true), load.stageCompleted(7, 0));
+    assertEquals(null, load.stageCompleted(8, 0));
+  }
+
+  @Test
+  void namesOfUdfsAreBounded() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    for (int i = 0; i < 1000; i++) {
+      TaskWork work = table.task("udf " + i + "x".repeat(10_000), 0, 0, i);
+      table.entry(0).beginBlock(0);
+      table.entry(0).endBlock(3, 0, 10, false, work);
+    }
+    ExecutorLoad report = table.report("1", 0);
+    assertEquals(LoadTable.MOST_UDFS + 1, report.udfs().size());
+    assertEquals(3000, report.udfs().stream().mapToLong(UdfLoad::rows).sum());
+    assertTrue(report.udfs().stream().allMatch(udf -> udf.udf().length() <= 201));
+  }
+
+  @Test
+  void workForAttemptsThatFailIsWasted() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    TaskWork work = table.task("f", 0, 0, 1);
+    table.entry(0).beginBlock(0);
+    table.entry(0).endBlock(3, 0, 10, false, work);
+    table.addWaste(table.task("f", 0, 0, 2)); // had nothing computed
+    assertEquals(Waste.NONE, table.wasted());
+    table.addWaste(work);
+    assertEquals(new Waste(1, 3, 10), table.wasted());
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.sparkgpusched.load;
+
+import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.api.DeviceState;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Made-up reports of executors. */
+public final class Reports {
+  private Reports() {}
+
+  public static DeviceLoad device(String name, long rows, long busyMillis) {
+    return new DeviceLoad(
+        name,
+        DeviceState.ACTIVE,
+        0,
+        1,
+        0,
+        rows,
+        rows / 10,
+        rows / 100,
+        rows / 200,
+        0,
+        busyMillis * 1_000_000,
+        1_000_000_000,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  public static ExecutorLoad report(
+      String executor, long sequence, long timeMillis, List<DeviceLoad> devices) {
+    return new ExecutorLoad(
+        executor, sequence, timeMillis, devices, List.of(), Waste.NONE, List.of(), 0);
+  }
+
+  /** A report with spans, UDFs, and waste. */
+  public static ExecutorLoad full(String executor, long sequence, long timeMillis, int devices) {
+    List<DeviceLoad> loads = new ArrayList<>();
+    List<BlockSpan> spans = new ArrayList<>();
+    for (int d = 0; d < devices; d++) {
+      String name = "host:" + d;
+      loads.add(device(name, 1000 * (sequence + 1), 100 * (sequence + 1)));
+      for (int i = 0; i < 8; i++) {
+        long start = timeMillis * 1000 - 250_000 + i * 30_000L;
+        spans.add(
+            new BlockSpan(
+                name, start, start + 25_000, 100, 3, i % 3 == 0, 1, 0, sequence * 10 + d % 5));
+      }
+    }
+    List<UdfLoad> udfs =
+        List.of(new UdfLoad("f", 1000L * devices, 10, 2, 5_000_000, BlockTimes.NONE));
+    return new ExecutorLoad(
+        executor, sequence, timeMillis, loads, udfs, new Waste(1, 10, 1000), spans, 3);
+  }
+}

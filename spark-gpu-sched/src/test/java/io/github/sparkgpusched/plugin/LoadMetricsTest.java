@@ -1,0 +1,138 @@
+package io.github.sparkgpusched.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.BlockTimes;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.load.Reports;
+import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.load.Waste;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class LoadMetricsTest {
+  private final ApplicationLoad load =
+      new ApplicationLoad(new ApplicationLoad.Limits(0, 100, 100, 100));
+  private final MetricRegistry plugin = new MetricRegistry();
+  private final LoadMetrics metrics = LoadMetrics.ofApplication(plugin, load);
+
+  /** As Spark has it: the plugin's registry was put into this one before executors came. */
+  private final MetricRegistry spark = new MetricRegistry();
+
+  LoadMetricsTest() {
+    spark.register("app-1.driver.plugin.io.github.sparkgpusched.GpuSchedPlugin", plugin);
+  }
+
+  private void report(ExecutorLoad report) {
+    load.update(report, 0);
+    metrics.reported(report);
+  }
+
+  private Object value(String name) {
+    return spark
+        .getGauges()
+        .get("app-1.driver.plugin.io.github.sparkgpusched.GpuSchedPlugin.gpusched." + name)
+        .getValue();
+  }
+
+  @Test
+  void devicesAndUdfsThatComeLaterGetMetricsToo() {
+    report(Reports.full("7", 0, 0, 2));
+    assertEquals(2000L, value("application.rows"));
+    assertEquals(10L, value("application.wastedRows"));
+    assertEquals(1000L, value("device.7.host_1.rows"));
+    assertEquals(2000L, value("udf.f.rows"));
+    assertEquals(1L, value("device.7.host_1.active"));
+  }
+
+  @Test
+  void anExecutorThatEndsTakesItsMetricsAlong() {
+    report(Reports.full("7", 0, 0, 2));
+    int before = spark.getNames().size();
+    report(Reports.full("8", 0, 0, 2));
+    load.executorEnded("8");
+    metrics.executorEnded("8");
+    assertEquals(before, spark.getNames().size());
+    assertEquals(4000L, value("application.rows"));
+  }
+
+  @Test
+  void theirNumberIsBounded() {
+    List<UdfLoad> udfs = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      udfs.add(new UdfLoad("f" + i, 1, 1, 0, 1, BlockTimes.NONE));
+    }
+    report(
+        new ExecutorLoad(
+            "x", 0, 0, List.of(Reports.device("host:0", 1, 1)), udfs, Waste.NONE, List.of(), 0));
+    for (int i = 0; i < 500; i++) {
+      report(Reports.full("" + i, 0, 0, 8));
+    }
+    int most = LoadMetrics.MOST_DEVICES * 10 + LoadMetrics.MOST_UDFS * 7 + 20;
+    assertTrue(spark.getNames().size() <= most, spark.getNames().size() + " metrics");
+    assertEquals(500L * 8 + 1, value("application.devices"));
+  }
+
+  @Test
+  void twoUdfsWithNearlyTheSameNameDoNotFail() {
+    List<UdfLoad> udfs =
+        List.of(
+            new UdfLoad("f.g", 1, 1, 0, 1, BlockTimes.NONE),
+            new UdfLoad("f g", 2, 1, 0, 1, BlockTimes.NONE));
+    report(new ExecutorLoad("x", 0, 0, List.of(), udfs, Waste.NONE, List.of(), 0));
+    assertEquals(1L, value("udf.f_g.rows"));
+  }
+
+  @Test
+  void anExecutorHasItsDevices() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0", "host:1"));
+    MetricRegistry registry = new MetricRegistry();
+    LoadMetrics.ofExecutor(registry, table);
+    table.entry(1).beginBlock(0);
+    table.entry(1).endBlock(5, 0, 1, false, null);
+    assertEquals(5L, registry.getGauges().get("gpusched.executor.host_1.rows").getValue());
+  }
+
+  /** Every query of the dashboard selects names that a scrape of the driver has. */
+  @Test
+  void theDashboardAsksForMetricsThatExist() throws Exception {
+    report(Reports.full("0", 0, 0, 2));
+    Set<String> names = new TreeSet<>();
+    // As Spark's PrometheusServlet writes them.
+    spark
+        .getGauges()
+        .keySet()
+        .forEach(name -> names.add("metrics_" + name.replaceAll("[^a-zA-Z0-9]", "_") + "_Value"));
+    JsonNode dashboard =
+        new ObjectMapper().readTree(Files.readString(Path.of("../conf/grafana-dashboard.json")));
+    List<String> expressions = dashboard.findValuesAsText("expr");
+    assertFalse(expressions.isEmpty());
+    Pattern selector = Pattern.compile("__name__=~\"([^\"]+)\"");
+    for (String expression : expressions) {
+      Matcher matcher = selector.matcher(expression);
+      int found = 0;
+      while (matcher.find()) {
+        found++;
+        Pattern wanted = Pattern.compile(matcher.group(1));
+        assertTrue(
+            names.stream().anyMatch(name -> wanted.matcher(name).matches()),
+            matcher.group(1) + " is none of " + names);
+      }
+      assertTrue(found > 0, expression);
+    }
+  }
+}

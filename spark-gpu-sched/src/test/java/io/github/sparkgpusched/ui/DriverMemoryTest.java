@@ -1,0 +1,63 @@
+package io.github.sparkgpusched.ui;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.DeviceEvent;
+import io.github.sparkgpusched.load.Reports;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the driver keeps of a large application, with the default limits. */
+class DriverMemoryTest {
+  private static final long T0 = 1_700_000_000_000L;
+
+  /** The bound that docs/monitoring.md states. */
+  private static final long MOST_BYTES = 32L << 20;
+
+  @Test
+  void fiveHundredExecutorsOfEightDevicesAndTenThousandStagesStayUnderTheBound() {
+    long before = usedBytes();
+    GpuSchedConfig config = GpuSchedConfig.from(Map.of());
+    ApplicationLoad load =
+        new ApplicationLoad(
+            new ApplicationLoad.Limits(
+                config.get(GpuSchedConfig.UI_RETAINED_ENDED_EXECUTORS),
+                config.get(GpuSchedConfig.UI_RETAINED_SPANS),
+                config.get(GpuSchedConfig.UI_RETAINED_STAGES),
+                config.get(GpuSchedConfig.UI_RETAINED_EVENTS)));
+    for (int round = 0; round < 20; round++) {
+      for (int e = 0; e < 500; e++) {
+        load.update(Reports.full("" + e, round, T0 + round * 250L, 8), 0);
+      }
+    }
+    for (int stage = 0; stage < 10_000; stage++) {
+      load.nameStage(stage, 0, "collect at Main.java:" + stage);
+      for (int d = 0; d < 20; d++) {
+        load.addStageWork(stage, 0, "1/host:" + d, 5, 1, 0, 5);
+      }
+      load.stageCompleted(stage, 0);
+      load.addEvent(new DeviceEvent(T0, "1", "host:0", "failure", "detail " + stage));
+      load.addFallback("udf" + stage, "it stands in a lambda");
+    }
+    for (int e = 500; e < 3000; e++) {
+      load.update(Reports.full("" + e, 0, T0 + 6000, 8), 0);
+      load.executorEnded("" + e);
+    }
+    long used = usedBytes() - before;
+    assertTrue(load.devices(0).size() >= 4000);
+    System.out.println("driver memory: " + (used >> 10) + " KiB");
+    assertTrue(used < MOST_BYTES, used + " bytes");
+  }
+
+  private static long usedBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return least;
+  }
+}

@@ -1,0 +1,217 @@
+package io.github.sparkgpusched.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.BlockTimes;
+import io.github.sparkgpusched.load.DeviceEvent;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Reports;
+import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.load.Waste;
+import java.io.StringReader;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+/** The page as HTML: escaped, sorted, cut into pages, bounded. */
+class LoadPageTest {
+  private static final long T0 = 1_700_000_000_000L;
+  private static final List<String> EVIL =
+      List.of(
+          "<script>alert(1)</script>",
+          "\"><img src=x onerror=alert(1)>",
+          "' onmouseover='alert(1)",
+          "</title></svg><script>alert(1)</script>",
+          "javascript:alert(1)",
+          "&lt;b&gt; & \u202Egnp.exe \u0000\u0007",
+          "${jndi:ldap://x}",
+          "a\nb\tc");
+
+  private final ApplicationLoad load =
+      new ApplicationLoad(new ApplicationLoad.Limits(10, 20_000, 10_000, 1000));
+
+  private LoadView view() {
+    return load.view(0, T0);
+  }
+
+  private static String page(LoadView view, String... parameters) {
+    return LoadPage.render(view, new Query(Map.of()).with(parameters), true, "/stages/stage/");
+  }
+
+  /** The page as a browser would read it; fails if it is not well-formed. */
+  private static Document parse(String page) throws Exception {
+    String xml =
+        page.replace("&nbsp;", " ")
+            .replaceAll("<(input|link)([^>]*?)/?>", "<$1$2/>")
+            .replace(" checked/>", " checked=\"\"/>");
+    return DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(xml)));
+  }
+
+  @Test
+  void whatUsersNamedIsTextAndNothingElse() throws Exception {
+    List<UdfLoad> udfs =
+        EVIL.stream().map(name -> new UdfLoad(name, 1, 1, 0, 5, BlockTimes.NONE)).toList();
+    for (int i = 0; i < EVIL.size(); i++) {
+      String evil = EVIL.get(i);
+      load.update(
+          new ExecutorLoad(
+              evil,
+              0,
+              T0,
+              List.of(Reports.device(evil, 5, 5)),
+              udfs,
+              Waste.NONE,
+              List.of(
+                  new io.github.sparkgpusched.load.BlockSpan(
+                      evil, T0 * 1000, T0 * 1000 + 500, 5, 1, true, 0, 0, 0)),
+              0),
+          0);
+      load.addFallback(evil, evil);
+      load.addEvent(new DeviceEvent(T0, evil, evil, evil, evil));
+      load.nameStage(i, 0, evil);
+      load.addStageWork(i, 0, evil, 1, 1, 0, 5);
+      load.stageCompleted(i, 0);
+    }
+    for (String evil : EVIL) {
+      String page =
+          page(view(), "devices.filter", evil, "devices.sort", evil, "udfs.page", evil, evil, evil);
+      assertHarmless(page);
+      assertHarmless(page(view(), "devices.filter", "", evil, evil));
+    }
+    String page = page(view());
+    assertHarmless(page);
+    assertTrue(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+  }
+
+  /** No element or attribute but those that this package writes. */
+  private static void assertHarmless(String page) throws Exception {
+    NodeList elements = parse(page).getElementsByTagName("*");
+    List<String> known =
+        List.of(
+            "div", "section", "h4", "h5", "ul", "li", "strong", "span", "table", "thead", "tbody",
+            "tr", "th", "td", "a", "p", "svg", "rect", "g", "title", "text", "line", "defs",
+            "pattern", "label", "input", "form", "button", "nav");
+    for (int i = 0; i < elements.getLength(); i++) {
+      Element element = (Element) elements.item(i);
+      assertTrue(known.contains(element.getTagName()), element.getTagName());
+      for (int a = 0; a < element.getAttributes().getLength(); a++) {
+        String name = element.getAttributes().item(a).getNodeName();
+        String value = element.getAttributes().item(a).getNodeValue();
+        assertFalse(name.startsWith("on"), name);
+        assertFalse(name.equals("style"), "a strict content security policy forbids styles");
+        if (name.equals("href")) {
+          assertTrue(value.startsWith("?") || value.startsWith("/stages/stage/?id="), value);
+        }
+      }
+    }
+    assertFalse(page.contains("\u202E"), "text that runs backwards");
+    assertFalse(page.contains("\u0000"));
+    assertFalse(Pattern.compile("https?://").matcher(page).find(), "an outside host");
+  }
+
+  private void cluster(int executors, int devices) {
+    for (int e = 0; e < executors; e++) {
+      load.update(Reports.full("" + e, e, T0 + e, devices), 0);
+    }
+  }
+
+  @Test
+  void aLargeTableIsCutIntoPages() throws Exception {
+    cluster(500, 8);
+    for (int stage = 0; stage < 10_000; stage++) {
+      load.nameStage(stage, 0, "collect at Main.java:" + stage);
+      load.addStageWork(stage, 0, "1/host:0", 5, 1, 0, 5);
+      load.stageCompleted(stage, 0);
+    }
+    String page = page(view());
+    assertTrue(page.length() < 2_000_000, "a page of " + page.length() + " characters");
+    Document document = parse(page);
+    assertEquals(PagedTable.PAGE_ROWS, rows(document, "devices"));
+    assertEquals(PagedTable.PAGE_ROWS, rows(document, "stages"));
+    assertTrue(page.contains("page 1 of 80, 4,000 rows"));
+    assertTrue(page(view(), "devices.page", "80").contains("page 80 of 80"));
+    assertTrue(page(view(), "devices.page", "9999").contains("page 80 of 80"));
+    assertTrue(page(view(), "devices.page", "-1").contains("page 1 of 80"));
+    assertTrue(page(view(), "devices.page", "x").contains("page 1 of 80"));
+  }
+
+  private static int rows(Document document, String section) {
+    NodeList sections = document.getElementsByTagName("section");
+    for (int i = 0; i < sections.getLength(); i++) {
+      Element element = (Element) sections.item(i);
+      if (element.getAttribute("id").equals(section)) {
+        return element.getElementsByTagName("tr").getLength() - 1;
+      }
+    }
+    throw new AssertionError("no section " + section);
+  }
+
+  @Test
+  void sortsByAnyColumnAndFilters() {
+    load.update(
+        Reports.report(
+            "2", 0, T0, List.of(Reports.device("host:0", 50, 5), Reports.device("host:1", 70, 1))),
+        0);
+    load.update(Reports.report("10", 0, T0, List.of(Reports.device("host:0", 60, 9))), 0);
+    assertEquals("2/50 2/70 10/60", order(page(view())));
+    assertEquals(
+        "2/70 10/60 2/50", order(page(view(), "devices.sort", "rows", "devices.desc", "true")));
+    assertEquals(
+        "2/50 10/60 2/70", order(page(view(), "devices.sort", "rows", "devices.desc", "false")));
+    assertEquals("10/60", order(page(view(), "devices.filter", "10/HOST:0")));
+    assertTrue(page(view(), "devices.filter", "nobody").contains("No device has such a name."));
+  }
+
+  private static String order(String page) {
+    Matcher row =
+        Pattern.compile("<tr><td>(\\d+)</td><td>host:.</td>.*?<span>(\\d+)</span></td><td")
+            .matcher(page);
+    StringBuilder order = new StringBuilder();
+    while (row.find()) {
+      order
+          .append(order.isEmpty() ? "" : " ")
+          .append(row.group(1))
+          .append('/')
+          .append(row.group(2));
+    }
+    return order.toString();
+  }
+
+  @Test
+  void whatNobodyMeasuresHasNoColumn() {
+    cluster(1, 2);
+    assertFalse(page(view()).contains("Free memory"));
+    assertFalse(page(view()).contains("Stalled"));
+  }
+
+  @Test
+  void anEmptyApplicationHasAPage() throws Exception {
+    String page = page(view());
+    assertHarmless(page);
+    assertTrue(page.contains("No executor has reported yet."));
+    assertTrue(page.contains("No blocks were traced yet."));
+  }
+
+  @Test
+  void jsonHoldsWhatTheViewDoes() {
+    cluster(2, 2);
+    load.addStageWork(1, 0, "1/host:0", 5, 1, 0, 5);
+    LoadView view = view();
+    assertEquals(view, Json.read(Json.write(view)));
+    assertEquals(4, Json.of(view, "devices").size());
+    assertEquals(null, Json.of(view, "nothing"));
+  }
+}
