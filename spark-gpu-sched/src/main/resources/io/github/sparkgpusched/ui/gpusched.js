@@ -50,6 +50,7 @@
       .then(function (text) {
         put(new DOMParser().parseFromString(text, "text/html"));
         root.classList.remove("gs-stale");
+        root.dataset.refreshed = new Date().toISOString();
       })
       .catch(function () {
         root.classList.add("gs-stale"); // the application has ended, or the network has

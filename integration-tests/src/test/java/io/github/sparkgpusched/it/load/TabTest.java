@@ -1,0 +1,137 @@
+package io.github.sparkgpusched.it.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.sparkgpusched.GpuSched;
+import io.github.sparkgpusched.functions.MultiplyAdd;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The tab of a live application: who may see it, and what a real browser makes of it. */
+@Tag("sql")
+@Timeout(180)
+class TabTest {
+  private SparkSession spark;
+
+  private String start(String... conf) {
+    stop();
+    SparkSession.Builder builder =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("tab")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.ui.port", "0")
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config("spark.sql.warehouse.dir", "target/tmp/warehouse");
+    for (int i = 0; i < conf.length; i += 2) {
+      builder.config(conf[i], conf[i + 1]);
+    }
+    spark = builder.getOrCreate();
+    spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+    spark
+        .range(0, 100_000, 1, 4)
+        .selectExpr("sum(multiply_add(double(id), 2D, 1D))")
+        .collectAsList();
+    return spark.sparkContext().uiWebUrl().get();
+  }
+
+  @AfterEach
+  void stop() {
+    if (SparkSession.getDefaultSession().isDefined()) {
+      SparkSession.getDefaultSession().get().stop();
+    }
+    SparkSession.clearDefaultSession();
+    SparkSession.clearActiveSession();
+  }
+
+  private static HttpResponse<String> get(String url, String user) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(url)).header("user", user).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void whoMayNotSeeTheApplicationSeesNeitherPageNorJson() throws Exception {
+    String ui =
+        start(
+            "spark.ui.filters", UserHeader.class.getName(),
+            "spark.acls.enable", "true",
+            "spark.ui.view.acls", "alice");
+    for (String path : List.of("/gpusched/", "/gpusched/json/", "/gpusched/json/?part=devices")) {
+      assertEquals(200, get(ui + path, "alice").statusCode(), path);
+      assertEquals(403, get(ui + path, "mallory").statusCode(), path);
+    }
+  }
+
+  @Test
+  void withTheKeyOffNothingIsShownAndQueriesRun() throws Exception {
+    String ui = start("spark.gpusched.ui.enabled", "false");
+    assertFalse(get(ui + "/jobs/", "x").body().contains("GPU Scheduler"));
+    assertEquals(302, get(ui + "/gpusched/", "x").statusCode(), "Spark leads on to its jobs page");
+    assertEquals(0, GpuSched.loadTable(spark).count());
+  }
+
+  /** Spark's strict content security policy, the page's own script, and its style, in Chromium. */
+  @Test
+  void aBrowserShowsThePageAndRefreshesItInPlace() throws Exception {
+    Path browser = browser();
+    assumeTrue(browser != null, "no Chromium on this host");
+    String ui = start();
+    String dom = dom(browser, ui + "/gpusched/?devices.sort=rows&devices.desc=true");
+    assertTrue(dom.contains("aria-sort=\"descending\""), dom);
+    assertTrue(dom.contains("host:1"), dom);
+    assertTrue(dom.contains("gs-timeline"), dom);
+    // Set by the script, after it was loaded and had fetched the page again.
+    assertTrue(dom.contains("data-refreshed="), "the page did not refresh itself");
+    assertFalse(dom.contains("gs-stale"), dom);
+  }
+
+  private static Path browser() {
+    return Stream.of("chromium", "chromium-browser", "google-chrome")
+        .map(name -> Path.of("/usr/bin", name))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static String dom(Path browser, String url) throws Exception {
+    Path out = Path.of("target", "tmp", "dom.html").toAbsolutePath();
+    Files.createDirectories(out.getParent());
+    Process process =
+        new ProcessBuilder(
+                browser.toString(),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--user-data-dir=" + out.resolveSibling("chromium-profile"),
+                "--virtual-time-budget=7000",
+                "--dump-dom",
+                url)
+            .redirectOutput(out.toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    if (!process.waitFor(90, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("Chromium did not end");
+    }
+    return Files.readString(out);
+  }
+}
