@@ -14,9 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs on launch devices and cores, with devices that hang, fail, have no memory, come and go. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -518,91 +515,5 @@ class LaunchDevicesTest {
       assertTrue(message.contains("picked device 7 of 2"), message);
       rig.assertIdle();
     }
-  }
-
-  /** Random devices, jobs, faults and cancellations: rows are exact, and nothing is left behind. */
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-  void randomFaults(long seed) throws Exception {
-    Random random = new Random(seed);
-    FakeDevice[] devices = new FakeDevice[1 + random.nextInt(4)];
-    for (int i = 0; i < devices.length; i++) {
-      int first = random.nextInt(12);
-      Mishap mishap =
-          List.of(Mishap.NONE, Mishap.FAILS, Mishap.HANGS, Mishap.FAILS_TO_LAUNCH)
-              .get(random.nextInt(4));
-      devices[i] =
-          new FakeDevice(
-              "fake:" + i,
-              1 + random.nextInt(3),
-              1000L * random.nextInt(60),
-              1 + random.nextInt(200),
-              (launch, from, until) -> launch == first ? mishap : Mishap.NONE);
-      if (random.nextInt(3) == 0) {
-        devices[i].memoryRows = 1L + random.nextInt(3000);
-      }
-    }
-    List<String> names = List.copyOf(Strategies.names());
-    String strategy = names.get(random.nextInt(names.size()));
-    try (Rig rig =
-        new Rig(
-            2,
-            Arrays.asList(devices),
-            100_000,
-            Strategies.byName(strategy, Strategies.Options.DEFAULT),
-            policy(random.nextBoolean(), true, SOON))) {
-      List<Rig.Task<Void>> tasks = new ArrayList<>();
-      for (int i = 1 + random.nextInt(3); i > 0; i--) {
-        long taskSeed = random.nextLong();
-        tasks.add(rig.task(() -> jobs(rig, taskSeed)));
-      }
-      for (Rig.Task<Void> task : tasks) {
-        try {
-          task.result.get(50, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-          throw new AssertionError("seed " + seed + ", " + strategy, e);
-        }
-      }
-      assertIdle(rig, devices);
-    }
-    for (FakeDevice device : devices) {
-      assertEquals(0, device.stagedRows.get(), "rows left staged");
-      assertEquals(0, device.openLaunchers.get(), "launchers left open");
-    }
-  }
-
-  private static Void jobs(Rig rig, long seed) throws Exception {
-    Random random = new Random(seed);
-    List<Counted> over = new ArrayList<>();
-    for (int jobs = 1 + random.nextInt(5); jobs > 0; jobs--) {
-      int rows = random.nextInt(20_000);
-      Counted body = new Counted(rows, random.nextInt(300));
-      long cancelAt =
-          random.nextInt(4) == 0 ? System.nanoTime() + random.nextInt(2_000_000) : Long.MAX_VALUE;
-      JobSpec spec =
-          new JobSpec(
-              rows,
-              body,
-              RangeCosts.UNIFORM,
-              () -> System.nanoTime() > cancelAt,
-              new Pace(),
-              new Account(1),
-              PlacementHints.NONE,
-              random.nextBoolean());
-      try {
-        JobStats stats = rig.scheduler.run(spec);
-        body.over.set(true);
-        body.check();
-        assertEquals(rows, stats.rows());
-      } catch (CancellationException e) {
-        body.over.set(true);
-        assertTrue(cancelAt != Long.MAX_VALUE, "nobody cancelled");
-        over.add(body);
-      }
-    }
-    for (Counted body : over) {
-      assertEquals(0, body.late.get(), "written after the job's end");
-    }
-    return null;
   }
 }
