@@ -97,12 +97,12 @@ class ArchitectureTest {
 
   @Test
   void deviceKnowsScheduleAndColumnar() {
-    knowsOfOurs("device", "api", "schedule", "load", "columnar");
+    knowsOfOurs("device", "api", "schedule", "load", "columnar", "config");
   }
 
   @Test
   void runtimeKnowsDevices() {
-    knowsOfOurs("runtime", "api", "schedule", "load", "device");
+    knowsOfOurs("runtime", "api", "schedule", "load", "device", "config");
   }
 
   /** Built-in functions are what a user could have written. */

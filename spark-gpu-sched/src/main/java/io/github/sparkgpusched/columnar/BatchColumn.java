@@ -72,6 +72,14 @@ public final class BatchColumn {
     Platform.copyMemory(null, validity + count, null, validity, left);
   }
 
+  public ColumnType type() {
+    return type;
+  }
+
+  public DataType dataType() {
+    return dataType;
+  }
+
   public int capacityRows() {
     return capacityRows;
   }
@@ -120,8 +128,14 @@ public final class BatchColumn {
     Platform.putByte(null, validity + row, VALID);
   }
 
-  long valueAddress(int row) {
+  /** Address of a row's value; those of later rows follow. Valid until the column grows. */
+  public long valueAddress(int row) {
     return values + (long) row * type.width;
+  }
+
+  /** Address of a row's validity byte; those of later rows follow. */
+  public long validityAddress(int row) {
+    return validity + row;
   }
 
   public boolean getBoolean(int row) {
@@ -226,12 +240,12 @@ public final class BatchColumn {
   }
 
   /** Address of a row's variable-width data. */
-  long dataAddress(int row) {
+  public long dataAddress(int row) {
     return Platform.getLong(null, values + 16L * row);
   }
 
   /** Size of a row's variable-width data, in bytes. */
-  int dataBytes(int row) {
+  public int dataBytes(int row) {
     return Platform.getInt(null, values + 16L * row + 8);
   }
 

@@ -35,7 +35,12 @@ public enum ColumnType {
     this.width = width;
   }
 
-  boolean isVariableWidth() {
+  /** Bytes of a row's value. */
+  public int width() {
+    return width;
+  }
+
+  public boolean isVariableWidth() {
     return this == BYTES || this == ARRAY;
   }
 
@@ -61,7 +66,8 @@ public enum ColumnType {
     return type instanceof StringType ? Optional.of(BYTES) : ofFixedWidth(type);
   }
 
-  static Optional<ColumnType> ofFixedWidth(DataType type) {
+  /** The layout of a SQL type whose values all have one size, or empty. */
+  public static Optional<ColumnType> ofFixedWidth(DataType type) {
     if (type instanceof BooleanType) {
       return Optional.of(BOOLEAN);
     } else if (type instanceof ByteType) {

@@ -123,6 +123,34 @@ public final class ConfigEntry<T> {
         doc);
   }
 
+  /** The devices of an executor. */
+  static ConfigEntry<DeviceList> ofDevices(
+      String key, String defaultText, MayChange mayChange, String doc) {
+    return new ConfigEntry<>(
+        key,
+        DeviceList.class,
+        defaultText,
+        DeviceList::parse,
+        value -> true,
+        DeviceList.ALLOWED,
+        mayChange,
+        doc);
+  }
+
+  /** A power of two. */
+  static ConfigEntry<Integer> ofPowerOfTwo(
+      String key, int defaultValue, int least, int most, MayChange mayChange, String doc) {
+    return new ConfigEntry<>(
+        key,
+        Integer.class,
+        String.valueOf(defaultValue),
+        Integer::valueOf,
+        value -> value >= least && value <= most && Integer.bitCount(value) == 1,
+        "a power of two from " + least + " to " + most,
+        mayChange,
+        doc);
+  }
+
   /** One of a few names; upper or lower case. */
   static ConfigEntry<String> ofName(
       String key, String defaultValue, List<String> names, MayChange mayChange, String doc) {

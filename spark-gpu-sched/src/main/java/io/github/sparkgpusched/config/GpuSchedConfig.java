@@ -222,6 +222,137 @@ public final class GpuSchedConfig {
           AT_START,
           "How many device events the driver keeps, and writes to the event log at most.");
 
+  /** Which devices. */
+  public static final ConfigEntry<DeviceList> DEVICES =
+      ConfigEntry.ofDevices(
+          PREFIX + "devices",
+          "auto",
+          AT_START,
+          "Which devices an executor uses. auto is all GPUs that Spark assigned to it, or else all that it finds, and its"
+              + " cores; without a GPU its cores alone. One that is named must be there. GPUs are numbered as nvidia-smi"
+              + " does, or by CUDA_VISIBLE_DEVICES where that is set.");
+
+  /** A name of Spark's resources. */
+  public static final ConfigEntry<String> DEVICES_RESOURCE =
+      ConfigEntry.ofText(
+          PREFIX + "devices.resource",
+          "gpu",
+          text -> text.matches("[\\w.-]+"),
+          "a name of letters, digits, dots, dashes and underscores",
+          AT_START,
+          "The name that GPUs have among Spark's resources, as in spark.executor.resource.gpu.amount.");
+
+  /** How blocks follow each other on a GPU. */
+  public static final ConfigEntry<String> CUDA_PIPELINE =
+      ConfigEntry.ofName(
+          PREFIX + "cuda.pipeline",
+          "auto",
+          List.of("auto", "pipelined", "drain-before-kick", "drain-after-kick"),
+          AT_START,
+          "How blocks follow each other on a GPU: two in flight, one, or one that is waited for at once. auto is pipelined,"
+              + " but for GPUs with less than 1 GiB or without an engine that copies beside kernels.");
+
+  /** Bytes. */
+  public static final ConfigEntry<Long> CUDA_PINNED_BYTES =
+      ConfigEntry.ofBytes(
+          PREFIX + "cuda.pinnedBytes",
+          "512m",
+          "1m",
+          "64g",
+          AT_START,
+          "How much page-locked host memory blocks on their way to and from one GPU may take.");
+
+  /** A path. */
+  public static final ConfigEntry<String> CUDA_NVRTC_PATH =
+      ConfigEntry.ofText(
+          PREFIX + "cuda.nvrtcPath",
+          "",
+          text -> true,
+          "a path",
+          AT_START,
+          "NVRTC's library, which compiles CUDA functions when they are first used, or a directory that has it. Empty: as"
+              + " the system finds libnvrtc.so, then in CUDA_HOME, /usr/local/cuda, and pip's packages.");
+
+  /** A path. */
+  public static final ConfigEntry<String> CUDA_CACHE_DIR =
+      ConfigEntry.ofText(
+          PREFIX + "cuda.cacheDir",
+          "",
+          text -> true,
+          "a path",
+          AT_START,
+          "Where compiled CUDA functions are kept. Empty: in a directory of the executor's user below java.io.tmpdir.");
+
+  /** How the blocks of threads of a GPU share rows. */
+  public static final ConfigEntry<String> BLOCK_STRATEGY =
+      ConfigEntry.ofName(
+          PREFIX + "block.strategy",
+          "stealing",
+          List.of("static", "counter", "stealing", "sharing", "hybrid", "priority"),
+          AT_START,
+          "How the blocks of threads of a GPU share the rows of a launch; see cuda/README.md.");
+
+  /** Chunks of rows. */
+  public static final ConfigEntry<Integer> BLOCK_STEAL_THRESHOLD =
+      ConfigEntry.ofInt(
+          PREFIX + "block.stealThreshold",
+          4,
+          1,
+          1 << 20,
+          AT_START,
+          "A block of threads with fewer chunks of rows than this takes from others.");
+
+  /** Chunks of rows. */
+  public static final ConfigEntry<Integer> BLOCK_SHARE_THRESHOLD =
+      ConfigEntry.ofInt(
+          PREFIX + "block.shareThreshold",
+          64,
+          2,
+          1 << 20,
+          AT_START,
+          "Of a block of threads with more chunks of rows than this others take, or it offers. Above"
+              + " spark.gpusched.block.stealThreshold.");
+
+  /** Chunks of rows. */
+  public static final ConfigEntry<Integer> BLOCK_MAX_STEAL_BATCH =
+      ConfigEntry.ofInt(
+          PREFIX + "block.maxStealBatch",
+          16,
+          1,
+          1 << 20,
+          AT_START,
+          "How many chunks of rows move between two blocks of threads at most.");
+
+  /** Blocks of threads. */
+  public static final ConfigEntry<Integer> BLOCK_NEIGHBOURS =
+      ConfigEntry.ofInt(
+          PREFIX + "block.neighbours",
+          4,
+          1,
+          32,
+          AT_START,
+          "How many other blocks of threads a block looks at, at a time.");
+
+  /** Nanoseconds. */
+  public static final ConfigEntry<Integer> BLOCK_POLL_NANOS =
+      ConfigEntry.ofInt(
+          PREFIX + "block.pollNanos",
+          1000,
+          1,
+          1000000,
+          AT_START,
+          "How long a block of threads waits between two looks at others, in nanoseconds.");
+
+  /** Ranges. */
+  public static final ConfigEntry<Integer> BLOCK_QUEUE_CAPACITY =
+      ConfigEntry.ofPowerOfTwo(
+          PREFIX + "block.queueCapacity",
+          32,
+          2,
+          1024,
+          AT_START,
+          "How many ranges of rows the queue of a block of threads holds in device memory.");
+
   private static final Map<String, ConfigEntry<?>> BY_KEY =
       List.of(
               ENABLED,
@@ -242,7 +373,20 @@ public final class GpuSchedConfig {
               UI_RETAINED_ENDED_EXECUTORS,
               UI_RETAINED_SPANS,
               UI_RETAINED_STAGES,
-              UI_RETAINED_EVENTS)
+              UI_RETAINED_EVENTS,
+              DEVICES,
+              DEVICES_RESOURCE,
+              CUDA_PIPELINE,
+              CUDA_PINNED_BYTES,
+              CUDA_NVRTC_PATH,
+              CUDA_CACHE_DIR,
+              BLOCK_STRATEGY,
+              BLOCK_STEAL_THRESHOLD,
+              BLOCK_SHARE_THRESHOLD,
+              BLOCK_MAX_STEAL_BATCH,
+              BLOCK_NEIGHBOURS,
+              BLOCK_POLL_NANOS,
+              BLOCK_QUEUE_CAPACITY)
           .stream()
           .collect(
               Collectors.toMap(
@@ -315,5 +459,17 @@ public final class GpuSchedConfig {
               }
               entry.parse(value);
             });
+    int steal = BLOCK_STEAL_THRESHOLD.read(all::get);
+    int share = BLOCK_SHARE_THRESHOLD.read(all::get);
+    if (share <= steal) {
+      throw new IllegalArgumentException(
+          BLOCK_SHARE_THRESHOLD
+              + "="
+              + ConfigEntry.quoted(String.valueOf(share))
+              + " is not allowed: it must be above "
+              + BLOCK_STEAL_THRESHOLD
+              + ", which is "
+              + steal);
+    }
   }
 }

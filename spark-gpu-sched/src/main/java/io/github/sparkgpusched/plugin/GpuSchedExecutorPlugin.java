@@ -1,11 +1,11 @@
 package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.device.cuda.CudaDevices;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
 import io.github.sparkgpusched.schedule.Placements;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
@@ -35,7 +35,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
-            List.of(),
+            CudaDevices.find(CudaConfig.of(config, context.resources())),
             config.get(GpuSchedConfig.BLOCK_TARGET_MICROS),
             config.get(GpuSchedConfig.STRATEGY),
             new Strategies.Options(
@@ -46,7 +46,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 Placements.byName(
                     config.get(GpuSchedConfig.PLACEMENT),
                     Thread.currentThread().getContextClassLoader()),
-                true,
+                config.get(GpuSchedConfig.DEVICES).withHost(),
                 config.get(GpuSchedConfig.HOST_FALLBACK),
                 TimeUnit.MILLISECONDS.toNanos(config.get(GpuSchedConfig.DEVICE_TIMEOUT_MILLIS))));
     if (config.get(GpuSchedConfig.UI_ENABLED)) {

@@ -117,7 +117,20 @@ class GpuSchedConfigTest {
             "spark.gpusched.ui.retainedEndedExecutors",
             "spark.gpusched.ui.retainedSpans",
             "spark.gpusched.ui.retainedStages",
-            "spark.gpusched.ui.retainedEvents"),
+            "spark.gpusched.ui.retainedEvents",
+            "spark.gpusched.devices",
+            "spark.gpusched.devices.resource",
+            "spark.gpusched.cuda.pipeline",
+            "spark.gpusched.cuda.pinnedBytes",
+            "spark.gpusched.cuda.nvrtcPath",
+            "spark.gpusched.cuda.cacheDir",
+            "spark.gpusched.block.strategy",
+            "spark.gpusched.block.stealThreshold",
+            "spark.gpusched.block.shareThreshold",
+            "spark.gpusched.block.maxStealBatch",
+            "spark.gpusched.block.neighbours",
+            "spark.gpusched.block.pollNanos",
+            "spark.gpusched.block.queueCapacity"),
         GpuSchedConfig.entries().stream().map(ConfigEntry::key).toList());
   }
 

@@ -49,11 +49,12 @@ public final class CallColumns {
     return view;
   }
 
-  int count() {
+  /** Number of arguments. */
+  public int count() {
     return arguments.length;
   }
 
-  BatchColumn argument(int i) {
+  public BatchColumn argument(int i) {
     return arguments[i];
   }
 
@@ -61,11 +62,17 @@ public final class CallColumns {
     return arguments;
   }
 
-  BatchColumn result() {
+  /** A column of booleans, or null if every row is computed. */
+  public BatchColumn guard() {
+    return guard;
+  }
+
+  public BatchColumn result() {
     return result;
   }
 
-  boolean maySkip() {
+  /** False if every row is to be computed. */
+  public boolean maySkip() {
     return argumentNulls || guard != null;
   }
 

@@ -7,14 +7,20 @@ import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.device.cuda.CudaCall;
+import io.github.sparkgpusched.device.cuda.CudaDevice;
+import io.github.sparkgpusched.device.cuda.CudaLauncher;
 import io.github.sparkgpusched.device.host.CallColumns;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.Device;
+import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobSpec;
 import io.github.sparkgpusched.schedule.JobStats;
+import io.github.sparkgpusched.schedule.LaunchDevice;
+import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.RangeBody;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
@@ -25,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -255,6 +262,52 @@ final class TaskCalls implements RangeBody {
     }
   }
 
+  /** Compiles kernels the first time, which may take a second. */
+  @Override
+  public boolean runsOn(LaunchDevice device) {
+    if (!(device instanceof CudaDevice cuda)) {
+      return false;
+    }
+    ThreadCalls mine = ofThisThread();
+    for (int i = 0; i < columns.size(); i++) {
+      if (cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i)).isPresent()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public Launcher launcher(LaunchDevice device) throws DeviceFailedException {
+    ThreadCalls mine = asGuest(this::ofThisThread);
+    List<CudaCall> calls = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      HostCall host = mine.calls.get(i);
+      host.beginBatch(batch);
+      calls.add(
+          new CudaCall(
+              spec.calls().get(i).call(),
+              mine.udfs.get(i),
+              columns.get(i),
+              (from, until) ->
+                  asGuest(
+                      () -> {
+                        host.run(from, until);
+                        return host;
+                      })));
+    }
+    return new CudaLauncher((CudaDevice) device, calls);
+  }
+
+  private <T> T asGuest(Supplier<T> work) {
+    Visit visit = new Visit();
+    try {
+      return work.get();
+    } finally {
+      visit.end();
+    }
+  }
+
   /** A thread's stay at the task: a UDF sees the task that it works for, on whichever thread. */
   private final class Visit {
     private final boolean helps = Thread.currentThread() != taskThread;
@@ -283,6 +336,7 @@ final class TaskCalls implements RangeBody {
   /** One thread's evaluators, kept from batch to batch. */
   private final class ThreadCalls implements Worker {
     private final List<HostCall> calls = new ArrayList<>();
+    final List<GpuUdf> udfs = new ArrayList<>();
     final List<Optional<CostHint>> hints = new ArrayList<>();
     private int pieceRows = MAX_PIECE_ROWS;
     private Visit visit;
@@ -297,6 +351,7 @@ final class TaskCalls implements RangeBody {
       try {
         GpuUdf udf = call.udf().copy(loader);
         calls.add(new HostCall(call.call(), udf, callColumns, memory, task::isInterrupted));
+        udfs.add(udf);
         hints.add(Objects.requireNonNull(udf.costHint(), "costHint()"));
       } catch (Exception | LinkageError e) {
         // Exception: Spark's serializer is Scala and declares none of what it throws.

@@ -1,0 +1,150 @@
+// Every row exactly once, with real threads: all strategies and cluster sizes over even, skewed, empty and tiny inputs, and
+// a resident kernel that is fed while it runs. Built with and without ThreadSanitizer. A weak detector of rare schedules
+// (explore.cpp is the strong one), but of the real atomics.
+
+#include <cmath>
+#include <random>
+
+#include "threads.h"
+
+namespace {
+
+using namespace check;
+
+constexpr const char* STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid", "priority"};
+
+gpusched::Settings settings_of(u32 strategy) {
+  gpusched::Settings settings;
+  settings.strategy = strategy;
+  if (gpusched::problem(settings) != nullptr) fail("settings", gpusched::problem(settings));
+  return settings;
+}
+
+// Work of a row, in turns of a loop: the shapes of the tree paper, small.
+struct Workload {
+  const char* name;
+  u32 (*work)(u64 row, u64 rows);
+};
+const Workload WORKLOADS[] = {
+    {"uniform", [](u64, u64) -> u32 { return 20; }},
+    {"step2", [](u64 row, u64 rows) -> u32 { return row < rows / 5 ? 400 : 1; }},
+    {"step3", [](u64 row, u64 rows) -> u32 { return row >= rows - rows * 4 / 15 ? 400 : 1; }},
+    {"exp", [](u64 row, u64 rows) -> u32 { return static_cast<u32>(std::exp2(10.0 * static_cast<double>(row) / static_cast<double>(rows))); }},
+};
+
+u64 turn(u64 value, u32 turns) {
+  for (u32 i = 0; i < turns; i++) value = value * 6364136223846793005 + 1442695040888963407;
+  return value;
+}
+
+// Rows are 64 bits wide, chunks are not.
+static_assert(gpusched::chunks_of(1ull << 50, 1u << 27) == 1u << 23);
+static_assert(gpusched::chunks_of(1ull << 50, static_cast<u32>(gpusched::least_chunk_rows(1ull << 50))) <= gpusched::MAX_CHUNKS);
+static_assert(gpusched::chunks_of(gpusched::MAX_CHUNKS, (u32)gpusched::least_chunk_rows(gpusched::MAX_CHUNKS)) == gpusched::MAX_CHUNKS);
+static_assert(gpusched::least_chunk_rows(gpusched::MAX_CHUNKS + 1ull) == 2 && gpusched::least_chunk_rows(0) == 1);
+constexpr u64 FIRST_ROW = 3ull << 40;
+
+u64 steals = 0;
+u64 offers = 0;
+
+template <u32 CLUSTER>
+void launch(const char* name, u32 strategy, u32 blocks, u32 warps, u64 rows, u32 chunk_rows, const Workload& workload) {
+  using Ctx = ThreadContext<CLUSTER>;
+  HostGrid<Ctx> grid(settings_of(strategy), blocks);
+  // Twice: the second launch finds what the first left behind.
+  for (int again = 0; again < 2; again++) {
+    std::vector<u32> count(rows);
+    std::vector<u64> result(rows);
+    u32 chunks = static_cast<u32>(gpusched::chunks_of(rows, chunk_rows));
+    std::vector<u32> levels = {chunks / 3, chunks / 2, chunks};
+    std::fill(grid.mirror.begin(), grid.mirror.end(), gpusched::BlockMirror<Ctx>{});
+    grid.begin(rows, chunk_rows, strategy == gpusched::PRIORITY ? levels : std::vector<u32>{});
+    grid.jobs[0].first_row = FIRST_ROW;
+    auto bodies = [&](Ctx&, gpusched::Job<Ctx>&) {
+      return [&](long long row) {
+        row -= FIRST_ROW;
+        count[row]++;
+        result[row] = turn(row, workload.work(row, rows));
+      };
+    };
+    { RunningKernel<CLUSTER> kernel(grid, warps, bodies); }
+    for (u64 row = 0; row < rows; row++) {
+      if (count[row] != 1) fail(name, count[row] == 0 ? "a row is not computed" : "a row is computed twice");
+      if (result[row] != turn(row, workload.work(row, rows))) fail(name, "a result differs from the plain loop's");
+    }
+    grid.check_end(name, rows);
+    for (u32 block = 0; block < blocks && strategy >= gpusched::STEALING; block++) grid.check_near(name, block);
+    steals += grid.steals_won();
+    offers += grid.offers();
+  }
+}
+
+template <u32 CLUSTER>
+void resident(u32 strategy, u64 jobs) {
+  using Ctx = ThreadContext<CLUSTER>;
+  const char* name = "resident";
+  HostGrid<Ctx> grid(settings_of(strategy), 4);
+  grid.make_ring(8);
+  grid.reset_ring();
+  std::mt19937 random(strategy);
+  std::vector<std::vector<u32>> counts;
+  u64 rows = 0;
+  for (u64 job = 0; job < jobs; job++) {
+    counts.emplace_back(job % 7 == 3 ? 0 : random() % 2000);
+    rows += counts.back().size();
+  }
+  auto bodies = [&](Ctx&, gpusched::Job<Ctx>& job) {
+    std::vector<u32>& count = counts[job.columns];
+    return [&count](long long row) { count[row]++; };
+  };
+  auto check_job = [&](u64 job) {
+    for (u32 one : counts[job]) {
+      if (one != 1) fail(name, one == 0 ? "a row of a job that is done is not computed" : "a row is computed twice");
+    }
+  };
+  {
+    RunningKernel<CLUSTER> kernel(grid, 3, bodies);
+    Ctx host({0, 1, 0, 1}, nullptr);
+    for (u64 job = 0; job < jobs; job++) {
+      while (!gpusched::has_room(host, grid.ring, job)) host.backoff(0);
+      if (job >= 8) check_job(job - 8);
+      gpusched::offer_job(host, grid.ring, job, counts[job].size(), 0, job, 16);
+    }
+    host.template store<Order::release, Scope::system>(grid.control.stop, 1);
+    for (u64 job = 0; job < jobs; job++) {
+      while (!gpusched::is_done(host, grid.ring, job)) host.backoff(0);
+      check_job(job);
+    }
+  }
+  grid.check_end(name, rows);
+  if (grid.control.heartbeat == 0) fail(name, "no heartbeat");
+  steals += grid.steals_won();
+  offers += grid.offers();
+}
+
+}  // namespace
+
+int main() {
+  u64 kernels = 0;
+  for (u32 strategy = 0; strategy <= gpusched::PRIORITY; strategy++) {
+    const char* name = STRATEGIES[strategy];
+    for (const Workload& workload : WORKLOADS) {
+      launch<1>(name, strategy, 4, 3, 20000, 8, workload);
+      launch<2>(name, strategy, 4, 2, 20000, 8, workload);
+      launch<4>(name, strategy, 4, 2, 20000, 8, workload);
+      kernels += 6;
+    }
+    for (u64 rows : {0, 1, 3, 4, 31, 33}) {
+      launch<1>(name, strategy, 4, 2, rows, 1, WORKLOADS[0]);
+      launch<2>(name, strategy, 4, 2, rows, 32, WORKLOADS[0]);
+      kernels += 4;
+    }
+  }
+  for (u32 strategy : {gpusched::STEALING, gpusched::SHARING, gpusched::HYBRID}) {
+    resident<1>(strategy, 200);
+    resident<2>(strategy, 200);
+    kernels += 2;
+  }
+  std::printf("exactly once           %7llu kernels; steals won %llu, offers %llu\n", kernels, steals, offers);
+  if (steals == 0 || offers == 0) fail("exactly_once", "nobody ever stole, or nobody ever offered");
+}

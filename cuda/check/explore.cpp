@@ -1,0 +1,248 @@
+// The whole protocol at a small size, in all schedules with few deviations and in random ones (explorer.h).
+//
+//   explore [check]      one check by its name, or all
+//
+// Each check says what must have happened in some of its schedules: one in which nobody steals shows nothing of stealing.
+
+#include <algorithm>
+#include <cstring>
+
+#include "explorer.h"
+#include "host_grid.h"
+
+namespace {
+
+using namespace check;
+
+struct Wants {
+  bool steal = false;
+  bool steal_near = false;  // within a cluster, through shared memory
+  bool offer = false;
+};
+
+struct Case {
+  const char* name;
+  u32 strategy;
+  u32 blocks;
+  u32 warps;  // of a block
+  u64 rows;
+  u32 chunk_rows;
+  u32 deviations;
+  Wants wants = {};
+  std::vector<u32> levels = {};  // PRIORITY
+  std::vector<u64> jobs = {};    // resident: the rows of each, through a ring of two slots
+  u32 queue_capacity = 2;
+};
+
+template <u32 CLUSTER>
+class Run {
+ public:
+  using Ctx = FiberContext<CLUSTER>;
+
+  explicit Run(const Case& c) : case_(c), grid_(settings(c), c.blocks), arrived_(c.blocks), exited_(c.blocks),
+                                 looked_(c.blocks, std::vector<bool>(c.blocks)) {
+    if (!c.jobs.empty()) grid_.make_ring(2);
+  }
+
+  std::vector<std::function<void()>> start() {
+    begin();
+    std::vector<std::function<void()>> warps;
+    if (!case_.jobs.empty()) warps.push_back([this] { feed(); });
+    for (u32 block = 0; block < case_.blocks; block++) {
+      for (u32 warp = 0; warp < case_.warps; warp++) warps.push_back([this, block, warp] { run(block, warp); });
+    }
+    return warps;
+  }
+
+  void end() {
+    for (u64 job = 0; job < counts_.size(); job++) check_rows(job);
+    grid_.check_end(case_.name, total_rows());
+    if (case_.blocks == 1 && !case_.levels.empty() && !std::is_sorted(order_.begin(), order_.end())) {
+      fail(case_.name, "a less urgent row is computed before a more urgent one");
+    }
+    won += grid_.steals_won();
+    empty += grid_.steals_empty();
+    offers += grid_.offers();
+  }
+
+  bool all_looked() const {
+    for (u32 i = 0; i < case_.blocks; i++) {
+      for (u32 j = 0; j < case_.blocks; j++) {
+        if (i != j && !looked_[i][j]) return false;
+      }
+    }
+    return true;
+  }
+
+  u64 won = 0;
+  u64 empty = 0;
+  u64 offers = 0;
+  u64 near = 0;
+
+ private:
+  static gpusched::Settings settings(const Case& c) {
+    gpusched::Settings settings;
+    settings.strategy = c.strategy;
+    settings.steal_threshold = 1;
+    settings.share_threshold = 2;
+    settings.max_steal_batch = 2;
+    settings.neighbours = 1;
+    settings.queue_capacity = c.queue_capacity;
+    return settings;
+  }
+
+  void begin() {
+    counts_.clear();
+    if (case_.jobs.empty()) {
+      counts_.push_back(std::vector<u32>(case_.rows));
+      grid_.begin(case_.rows, case_.chunk_rows, case_.levels);
+    } else {
+      for (u64 rows : case_.jobs) counts_.push_back(std::vector<u32>(rows));
+      grid_.reset_ring();
+    }
+    order_.clear();
+    std::fill(grid_.mirror.begin(), grid_.mirror.end(), gpusched::BlockMirror<Ctx>{});
+    std::fill(arrived_.begin(), arrived_.end(), 0);
+    std::fill(exited_.begin(), exited_.end(), 0);
+    for (auto& block : grid_.block) lose(block);
+  }
+
+  // Shared memory holds anything before a block begins and after it has ended.
+  static void lose(gpusched::Block<Ctx>& block) {
+    std::fill(std::begin(block.near), std::end(block.near), gpusched::range_of(9000, 9001));
+  }
+
+  u64 total_rows() const {
+    u64 sum = 0;
+    for (const auto& job : counts_) sum += job.size();
+    return sum;
+  }
+
+  void check_rows(u64 job) const {
+    for (u32 count : counts_[job]) {
+      if (count != 1) fail(case_.name, count == 0 ? "a row is not computed" : "a row is computed twice");
+    }
+  }
+
+  void run(u32 block, u32 warp) {
+    Ctx ctx({warp, case_.warps, block, case_.blocks}, &arrived_[block / CLUSTER]);
+    if (warp == 0) {
+      ctx.before_backoff = [this, block] { check_table(block); };
+      ctx.at_peer = [this] { near++; };
+      ctx.at_load = [this, block](const u64* cell) {
+        if (cell >= grid_.table.data() && cell < grid_.table.data() + case_.blocks) looked_[block][cell - grid_.table.data()] = true;
+      };
+    }
+    gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this](Ctx&, gpusched::Job<Ctx>& job) {
+      u64 number = job.columns;
+      return [this, number](long long row) {
+        Explorer::one().point();
+        if (row < 0 || static_cast<u64>(row) >= counts_[number].size()) fail(case_.name, "a row that is not there is computed");
+        counts_[number][row]++;
+        order_.push_back(row);
+      };
+    });
+    if (++exited_[block] == case_.warps) {
+      grid_.check_near(case_.name, block);
+      lose(grid_.block[block]);
+    }
+  }
+
+  // A scheduler warp that rests, with nothing changed around it, has told what its block holds.
+  void check_table(u32 block) const {
+    // Where queues are too small, it may rest with a range in hand.
+    if (!Explorer::one().quiet() || case_.queue_capacity == 1) return;
+    u64 near_chunks = 0;
+    u64 far_chunks = 0;
+    for (u64 range : grid_.block[block].near) near_chunks += gpusched::range_size(range);
+    for (u32 i = 0; i < case_.queue_capacity; i++) far_chunks += gpusched::range_size(grid_.grid.far_of(block)[i]);
+    if (grid_.table[block] != (near_chunks << 32 | far_chunks)) fail(case_.name, "the load table is stale");
+  }
+
+  // The host's thread.
+  void feed() {
+    Ctx ctx({0, 1, 0, 1}, nullptr);
+    u64 jobs = case_.jobs.size();
+    for (u64 job = 0; job < jobs; job++) {
+      while (!gpusched::has_room(ctx, grid_.ring, job)) ctx.backoff(0);
+      if (job >= 2) check_rows(job - 2);
+      gpusched::offer_job(ctx, grid_.ring, job, case_.jobs[job], 0, job, case_.chunk_rows);
+    }
+    // Stop may be asked for at any time after the last job.
+    ctx.template store<Order::release, Scope::system>(grid_.control.stop, 1);
+    for (u64 job = 0; job < jobs; job++) {
+      while (!gpusched::is_done(ctx, grid_.ring, job)) ctx.backoff(0);
+      check_rows(job);
+    }
+    if (grid_.control.heartbeat == 0) fail(case_.name, "no heartbeat");
+  }
+
+  const Case& case_;
+  HostGrid<Ctx> grid_;
+  std::vector<u32> arrived_;
+  std::vector<u32> exited_;
+  std::vector<std::vector<bool>> looked_;  // in any schedule: block, the other one whose load it read
+  std::vector<std::vector<u32>> counts_;  // by job, by row
+  std::vector<long long> order_;
+};
+
+template <u32 CLUSTER>
+void explore(const Case& c) {
+  Run<CLUSTER> run(c);
+  auto start = [&] { return run.start(); };
+  auto end = [&] { run.end(); };
+  Explorer::Result all = Explorer::one().all(c.name, c.deviations, 300000, start, end);
+  Explorer::Result some = Explorer::one().some(c.name, 5000, 1, start, end);
+  std::printf("%-22s %7llu schedules%s, %llu random; steals won %llu (near %llu), empty %llu, offers %llu\n", c.name,
+              all.schedules, all.complete ? "" : " (cut off)", some.schedules, run.won, run.near, run.empty, run.offers);
+  if (c.wants.steal && run.won == 0) fail(c.name, "nobody ever stole");
+  if ((c.wants.steal || c.wants.offer) && !run.all_looked()) fail(c.name, "a block never looks at one of the others");
+  if (c.wants.steal_near && run.near == 0) fail(c.name, "nobody ever stole within a cluster");
+  if (c.wants.offer && run.offers == 0) fail(c.name, "nobody ever offered");
+  if (!c.wants.steal && run.won + run.empty > 0) fail(c.name, "a strategy without steals stole");
+  if (!c.wants.offer && run.offers > 0) fail(c.name, "a strategy without offers offered");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace gpusched;
+  const Wants steal{.steal = true};
+  const Wants near{.steal = true, .steal_near = true};
+  const Wants offer{.offer = true};
+  const Wants both{.steal = true, .offer = true};
+  const Case cases[] = {
+      {"static", STATIC, 2, 2, 5, 2, 3},
+      {"counter", COUNTER, 2, 2, 5, 2, 3},
+      {"stealing", STEALING, 2, 2, 6, 1, 2, steal},
+      {"sharing", SHARING, 2, 2, 6, 1, 2, offer},
+      {"hybrid", HYBRID, 2, 2, 6, 1, 2, both},
+      {"priority", PRIORITY, 2, 2, 10, 1, 2, steal, {2, 10}},
+      {"priority_order", PRIORITY, 1, 2, 6, 1, 3, {}, {1, 3, 3, 6}},
+      {"three_blocks", HYBRID, 3, 2, 9, 1, 1, both},
+      {"full_queues", SHARING, 3, 2, 15, 1, 1, offer, {}, {}, 1},
+      {"three_warps", STEALING, 2, 3, 6, 1, 1, steal},
+      {"no_rows", HYBRID, 2, 2, 0, 1, 3},
+      {"one_row", STEALING, 2, 2, 1, 1, 2},
+      {"fewer_rows_than_blocks", STEALING, 3, 2, 2, 1, 1},
+      {"resident", STEALING, 2, 2, 0, 1, 1, steal, {}, {3, 0, 2, 5}},
+      {"resident_stop", STEALING, 1, 2, 0, 1, 2, {}, {}, {1, 1, 1}},
+  };
+  const Case clusters[] = {
+      {"cluster", STEALING, 2, 2, 6, 1, 2, near},
+      {"two_clusters", HYBRID, 4, 2, 12, 1, 1, {true, true, true}},
+      {"cluster_resident", STEALING, 2, 2, 0, 1, 1, near, {}, {3, 4}},
+  };
+  auto wanted = [&](const Case& c) { return argc == 1 || std::strcmp(argv[1], c.name) == 0; };
+  bool any = false;
+  for (const Case& c : cases) {
+    if (wanted(c)) explore<1>(c), any = true;
+  }
+  for (const Case& c : clusters) {
+    if (wanted(c)) explore<2>(c), any = true;
+  }
+  if (!any) {
+    std::printf("there is no check %s\n", argv[1]);
+    return 2;
+  }
+}

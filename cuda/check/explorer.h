@@ -1,0 +1,338 @@
+// Runs the warps of a kernel as fibers of one thread and decides before each atomic operation who goes on: all schedules
+// with at most so many deviations from round robin, or random ones. Sequentially consistent: orders are weak_memory.cpp's.
+//
+// A warp that backs off does not go on before another one has changed something it might read; if nobody can go on any
+// more, the kernel hangs, and that is an error here and not a time-out.
+
+#pragma once
+
+#include <ucontext.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "one_lane.h"
+
+namespace check {
+
+class Explorer {
+ public:
+  struct Result {
+    u64 schedules = 0;
+    bool complete = false;
+  };
+
+  static Explorer& one() {
+    static Explorer explorer;
+    return explorer;
+  }
+
+  // All schedules with at most `deviations`; stops after `most`. `start` makes fresh warps, `end` checks the outcome.
+  Result all(const char* name, u32 deviations, u64 most, const std::function<std::vector<std::function<void()>>()>& start,
+             const std::function<void()>& end) {
+    name_ = name;
+    random_ = false;
+    deviations_ = deviations;
+    path_.clear();
+    Result result;
+    do {
+      execute(start());
+      end();
+      result.schedules++;
+      if (result.schedules >= most) return result;
+    } while (next_path());
+    result.complete = true;
+    return result;
+  }
+
+  // Random priorities with a few points at which the running warp falls to the lowest (probabilistic concurrency testing).
+  Result some(const char* name, u64 schedules, u32 seed, const std::function<std::vector<std::function<void()>>()>& start,
+              const std::function<void()>& end) {
+    name_ = name;
+    random_ = true;
+    Result result;
+    for (; result.schedules < schedules; result.schedules++) {
+      generator_.seed(seed + static_cast<u32>(result.schedules));
+      auto warps = start();
+      priorities_.assign(warps.size(), 0);
+      for (auto& priority : priorities_) priority = static_cast<int>(generator_() % 1000);
+      changes_.clear();
+      for (int i = 0; i < 4; i++) changes_.push_back(generator_() % 200);
+      execute(std::move(warps));
+      end();
+    }
+    result.complete = true;
+    return result;
+  }
+
+  const char* name() const { return name_; }
+  u32 deviations_left() const { return left_; }
+
+  // Before an atomic operation.
+  void point() {
+    if (++steps_ > 20000) stuck("goes on for ever without backing off");
+    if (random_) {
+      for (u64 change : changes_) {
+        if (change == steps_) priorities_[current_] = -static_cast<int>(steps_);
+      }
+    }
+    switch_to(choose(true));
+  }
+
+  // The current warp has nothing to do until others change something.
+  void back_off() {
+    Fiber& fiber = fibers_[current_];
+    if (++steps_ > 20000) stuck("goes on for ever");
+    fiber.waiting = fiber.seen == changes_of_others(current_);
+    // It reads anew from here on.
+    fiber.seen = changes_of_others(current_);
+    switch_to(choose(false));
+  }
+
+  // True if nothing has changed since the current warp last backed off, but by itself.
+  bool quiet() const { return fibers_[current_].seen == changes_of_others(current_); }
+
+  // A value has changed.
+  void changed() {
+    changes_total_++;
+    fibers_[current_].changes++;
+    idle_rounds_ = 0;
+  }
+
+  void barrier(u32& arrived, u32 expected) {
+    point();
+    u32 round = arrived / expected;
+    arrived++;
+    changed();
+    while (arrived / expected == round) back_off();
+  }
+
+ private:
+  static constexpr size_t STACK_BYTES = 64 << 10;
+  // A warp's own state moves on as it polls: the window of neighbours. So all are woken a few times before it is a hang.
+  static constexpr u32 IDLE_ROUNDS = 6;
+
+  struct Fiber {
+    ucontext_t context;
+    std::vector<char> stack;
+    std::function<void()> body;
+    bool done = false;
+    bool waiting = false;
+    u64 seen = 0;     // changes of others when its poll began
+    u64 changes = 0;  // its own
+  };
+  struct Choice {
+    u32 chosen;
+    u32 options;
+  };
+
+  u64 changes_of_others(u32 fiber) const { return changes_total_ - fibers_[fiber].changes; }
+
+  bool runnable(u32 i) {
+    Fiber& fiber = fibers_[i];
+    if (fiber.done) return false;
+    if (fiber.waiting && fiber.seen != changes_of_others(i)) {
+      fiber.waiting = false;
+      fiber.seen = changes_of_others(i);
+    }
+    return !fiber.waiting;
+  }
+
+  // Who goes on. The first option is the current warp, if it may, else the next in round robin; each other one is a
+  // deviation.
+  u32 choose(bool current_may) {
+    u32 count = static_cast<u32>(fibers_.size());
+    for (;;) {
+      u32 options = 0;
+      u32 option[16];
+      if (current_may && runnable(current_)) option[options++] = current_;
+      for (u32 i = 1; i <= count; i++) {
+        u32 other = (current_ + i) % count;
+        if ((other != current_ || !current_may) && runnable(other)) option[options++] = other;
+      }
+      if (options == 0) {
+        if (idle_rounds_++ >= IDLE_ROUNDS) stuck("hangs: every warp waits for another");
+        for (Fiber& fiber : fibers_) fiber.waiting = false;
+        continue;
+      }
+      if (random_) {
+        u32 best = option[0];
+        for (u32 i = 1; i < options; i++) {
+          if (priorities_[option[i]] > priorities_[best]) best = option[i];
+        }
+        return best;
+      }
+      if (options == 1 || left_ == 0) return option[0];
+      if (position_ == path_.size()) path_.push_back({0, options});
+      Choice choice = path_[position_++];
+      if (choice.chosen > 0) left_--;
+      return option[choice.chosen];
+    }
+  }
+
+  void switch_to(u32 next) {
+    if (next == current_) return;
+    u32 previous = current_;
+    current_ = next;
+    swapcontext(&fibers_[previous].context, &fibers_[next].context);
+  }
+
+  static void enter() {
+    Explorer& explorer = one();
+    explorer.fibers_[explorer.current_].body();
+    explorer.leave();
+  }
+
+  void leave() {
+    fibers_[current_].done = true;
+    changed();
+    for (Fiber& fiber : fibers_) {
+      if (!fiber.done) {
+        u32 next = choose(false);
+        current_ = next;
+        setcontext(&fibers_[next].context);
+      }
+    }
+    setcontext(&main_);
+  }
+
+  void execute(std::vector<std::function<void()>> warps) {
+    fibers_.resize(warps.size());
+    for (size_t i = 0; i < warps.size(); i++) {
+      Fiber& fiber = fibers_[i];
+      fiber.body = std::move(warps[i]);
+      fiber.done = fiber.waiting = false;
+      fiber.seen = fiber.changes = 0;
+      if (fiber.stack.empty()) fiber.stack.resize(STACK_BYTES);
+      getcontext(&fiber.context);
+      fiber.context.uc_stack.ss_sp = fiber.stack.data();
+      fiber.context.uc_stack.ss_size = STACK_BYTES;
+      fiber.context.uc_link = nullptr;
+      makecontext(&fiber.context, enter, 0);
+    }
+    current_ = 0;
+    steps_ = 0;
+    position_ = 0;
+    left_ = deviations_;
+    changes_total_ = 0;
+    idle_rounds_ = 0;
+    swapcontext(&main_, &fibers_[0].context);
+  }
+
+  bool next_path() {
+    path_.resize(position_);
+    while (!path_.empty() && path_.back().chosen + 1 == path_.back().options) path_.pop_back();
+    if (path_.empty()) return false;
+    path_.back().chosen++;
+    return true;
+  }
+
+  [[noreturn]] void stuck(const char* what) {
+    fail(name_, (std::string("warp ") + std::to_string(current_) + " " + what).c_str());
+  }
+
+  const char* name_ = "";
+  std::vector<Fiber> fibers_;
+  ucontext_t main_;
+  u32 current_ = 0;
+  u64 steps_ = 0;
+  u64 changes_total_ = 0;
+  u32 idle_rounds_ = 0;
+
+  bool random_ = false;
+  u32 deviations_ = 0;
+  u32 left_ = 0;
+  size_t position_ = 0;
+  std::vector<Choice> path_;
+
+  std::mt19937 generator_;
+  std::vector<int> priorities_;
+  std::vector<u64> changes_;
+};
+
+// The context whose atomic operations are the explorer's points.
+template <u32 CLUSTER_SIZE>
+class FiberContext : public OneLane<CLUSTER_SIZE> {
+ public:
+  static constexpr u32 NEAR_CAPACITY = 2;
+  using Cell32 = u32;
+  using Cell64 = u64;
+
+  // What a check wants to know.
+  std::function<void()> before_backoff;
+  std::function<void()> at_peer;
+  std::function<void(const u64*)> at_load;
+
+  // `arrived` counts the arrivals at the barriers of the warp's cluster.
+  FiberContext(Place place, u32* arrived) : OneLane<CLUSTER_SIZE>(place), place_(place), arrived_(arrived) {}
+
+  void sync_cluster() { explorer().barrier(*arrived_, place_.warps * CLUSTER_SIZE); }
+  void backoff(u32) {
+    if (before_backoff) before_backoff();
+    explorer().back_off();
+  }
+  void clear(u64& cell) { cell = 0; }
+
+  template <class T>
+  T* peer(T* own, u32 rank) const {
+    if (at_peer) at_peer();
+    return OneLane<CLUSTER_SIZE>::peer(own, rank);
+  }
+
+  template <Scope S, class T>
+  void observe(T& cell, T value) {
+    cell = value;
+  }
+  template <Scope S>
+  u64 peek(u64& cell) {
+    return cell;
+  }
+  template <Order O, Scope S>
+  u64 load(u64& cell) {
+    if (at_load) at_load(&cell);
+    explorer().point();
+    return cell;
+  }
+  template <Order O, Scope S>
+  void store(u64& cell, u64 value) {
+    explorer().point();
+    put(cell, value);
+  }
+  template <Order O, Scope S>
+  bool compare_exchange(u64& cell, u64& expected, u64 desired) {
+    explorer().point();
+    if (cell != expected) {
+      expected = cell;
+      return false;
+    }
+    put(cell, desired);
+    return true;
+  }
+  template <Order O, Scope S>
+  u64 fetch_add(u64& cell, u64 value) {
+    explorer().point();
+    u64 before = cell;
+    put(cell, before + value);
+    return before;
+  }
+  template <Order O, Scope S>
+  u64 fetch_sub(u64& cell, u64 value) {
+    return fetch_add<O, S>(cell, u64{0} - value);
+  }
+
+ private:
+  static Explorer& explorer() { return Explorer::one(); }
+  void put(u64& cell, u64 value) {
+    if (cell != value) {
+      cell = value;
+      explorer().changed();
+    }
+  }
+
+  Place place_;
+  u32* arrived_;
+};
+
+}  // namespace check

@@ -1,0 +1,76 @@
+// Modules as the plugin writes their text, one for each kind of type: the author's function, then the two lines that
+// are made of its name and SQL types (cuda/README.md, "A module's text"). Here GPUSCHED_KERNELS is left out: it is
+// for a CUDA compiler.
+
+#pragma once
+
+#include "gpusched/udf.cuh"
+
+#line 1 "identity.cu"
+#include "../udf/identity.cu"
+GPUSCHED_UDF(identity, false, gpusched::Double, gpusched::Double)
+
+#line 1 "multiply_add.cu"
+#include "../udf/multiply_add.cu"
+GPUSCHED_UDF(multiply_add, false, gpusched::Double, gpusched::Double, gpusched::Double, gpusched::Double)
+
+#line 1 "mandelbrot_iterations.cu"
+#include "../udf/mandelbrot_iterations.cu"
+GPUSCHED_UDF(mandelbrot_iterations, false, gpusched::Int, gpusched::Double, gpusched::Double, gpusched::Int)
+
+#line 1 "point_in_ring.cu"
+#include "../udf/point_in_ring.cu"
+GPUSCHED_UDF(point_in_ring, false, gpusched::Boolean, gpusched::Double, gpusched::Double,
+             gpusched::Array<gpusched::Double>, gpusched::Array<gpusched::Double>)
+
+#line 1 "levenshtein.cu"
+#include "../udf/levenshtein.cu"
+GPUSCHED_UDF(levenshtein, false, gpusched::Int, gpusched::Bytes, gpusched::Bytes)
+
+#line 1 "fixed_width.cu"
+__device__ long long fixed_width(bool a, int b, int c, int d, long long e, float f, double g) {
+  return (a ? 1 : 0) + 2 * (b + 3 * (c + 5LL * (d + 7 * (e + 11 * static_cast<long long>(f + g)))));
+}
+GPUSCHED_UDF(fixed_width, false, gpusched::Long, gpusched::Boolean, gpusched::Byte, gpusched::Short, gpusched::Int,
+             gpusched::Long, gpusched::Float, gpusched::Double)
+
+#line 1 "narrow.cu"
+__device__ int narrow(int value) { return value * 300; }
+GPUSCHED_UDF(narrow, false, gpusched::Byte, gpusched::Short)
+
+// A null result: one more parameter.
+#line 1 "half_if_even.cu"
+__device__ int half_if_even(int value, bool* is_null) {
+  *is_null = value % 2 != 0;
+  return value / 2;
+}
+GPUSCHED_UDF(half_if_even, false, gpusched::Int, gpusched::Int)
+
+// A function that takes nulls: one more parameter an argument.
+#line 1 "or_else.cu"
+__device__ double or_else(double a, bool a_is_null, double b, bool b_is_null, bool* is_null) {
+  *is_null = a_is_null && b_is_null;
+  return a_is_null ? b : a;
+}
+GPUSCHED_UDF(or_else, true, gpusched::Double, gpusched::Double, gpusched::Double)
+
+// A string result: it is written to `out`, and its length returned, which may be more than fits.
+#line 1 "upper_case.cu"
+__device__ int upper_case(const unsigned char* bytes, int length, unsigned char* out, int capacity) {
+  for (int i = 0; i < length && i < capacity; i++) out[i] = bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32 : bytes[i];
+  return length;
+}
+GPUSCHED_UDF(upper_case, false, gpusched::Bytes, gpusched::Bytes)
+
+#line 1 "sum_of_shorts.cu"
+__device__ int sum_of_shorts(const short* values, int length) {
+  int sum = 0;
+  for (int i = 0; i < length; i++) sum += values[i];
+  return sum;
+}
+GPUSCHED_UDF(sum_of_shorts, false, gpusched::Int, gpusched::Array<gpusched::Short>)
+
+// No arguments.
+#line 1 "seven.cu"
+__device__ float seven() { return 7; }
+GPUSCHED_UDF(seven, false, gpusched::Float)

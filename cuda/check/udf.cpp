@@ -1,0 +1,307 @@
+// Functions over columns, as a kernel calls them: every type, nulls, guards, offsets, rows that only the host can
+// compute; against a plain loop over the same rows.
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "modules.h"
+#include "threads.h"
+
+namespace {
+
+using namespace check;
+using gpusched::Column;
+using gpusched::Extent;
+using Ctx = ThreadContext<1>;
+
+// What the plugin's host side writes and reads by offsets (README.md, "What the host allocates").
+static_assert(sizeof(gpusched::Grid<Ctx>) == 80 && offsetof(gpusched::Grid<Ctx>, far) == 32 &&
+              offsetof(gpusched::Grid<Ctx>, table) == 40 && offsetof(gpusched::Grid<Ctx>, mirror) == 48 &&
+              offsetof(gpusched::Grid<Ctx>, jobs) == 56 && offsetof(gpusched::Grid<Ctx>, cursor) == 64 &&
+              offsetof(gpusched::Grid<Ctx>, ring) == 72);
+static_assert(sizeof(gpusched::Job<Ctx>) == 112 && offsetof(gpusched::Job<Ctx>, first_row) == 8 &&
+              offsetof(gpusched::Job<Ctx>, columns) == 16 && offsetof(gpusched::Job<Ctx>, sequence) == 24 &&
+              offsetof(gpusched::Job<Ctx>, chunk_rows) == 32 && offsetof(gpusched::Job<Ctx>, levels) == 36 &&
+              offsetof(gpusched::Job<Ctx>, remaining) == 40 && offsetof(gpusched::Job<Ctx>, level_end) == 48);
+static_assert(sizeof(gpusched::BlockMirror<Ctx>) == 32 && offsetof(gpusched::BlockMirror<Ctx>, capacity) == 4 &&
+              offsetof(gpusched::BlockMirror<Ctx>, processed) == 8 &&
+              offsetof(gpusched::BlockMirror<Ctx>, steal_requests) == 16 &&
+              offsetof(gpusched::BlockMirror<Ctx>, offer_count) == 20 &&
+              offsetof(gpusched::BlockMirror<Ctx>, steals_won) == 24 &&
+              offsetof(gpusched::BlockMirror<Ctx>, steals_empty) == 28);
+static_assert(sizeof(gpusched::RingSlot<Ctx>) == 128 && offsetof(gpusched::RingSlot<Ctx>, rows) == 8 &&
+              offsetof(gpusched::RingSlot<Ctx>, first_row) == 16 && offsetof(gpusched::RingSlot<Ctx>, columns) == 24 &&
+              offsetof(gpusched::RingSlot<Ctx>, chunk_rows) == 32 && offsetof(gpusched::RingSlot<Ctx>, done) == 64);
+static_assert(sizeof(gpusched::RingControl<Ctx>) == 128 && offsetof(gpusched::RingControl<Ctx>, heartbeat) == 64);
+static_assert(sizeof(gpusched::Ring<Ctx>) == 40 && offsetof(gpusched::Ring<Ctx>, control) == 8 &&
+              offsetof(gpusched::Ring<Ctx>, capacity) == 16 && offsetof(gpusched::Ring<Ctx>, completed) == 24 &&
+              offsetof(gpusched::Ring<Ctx>, stopped) == 32);
+
+constexpr u64 ROWS = 3000;
+// The job computes a part of the batch: the rest must stay as it was.
+constexpr u64 FIRST = 100;
+constexpr u64 JOB_ROWS = 2500;
+constexpr gpusched::u8 POISON = 0xA5;
+
+std::mt19937_64 generator(7);
+u64 below(u64 bound) { return generator() % bound; }
+double small() { return static_cast<double>(below(2000)) / 100 - 10; }
+
+// A column of some type, as the plugin makes it. Null rows hold poison.
+struct Data {
+  std::vector<gpusched::u8> values;
+  std::vector<gpusched::u8> validity;
+  std::vector<u64> heap;
+  bool absolute = false;
+  bool may_have_nulls = true;
+
+  explicit Data(size_t width) : values(ROWS * width, POISON), validity(ROWS) {}
+
+  template <class T>
+  void set(u64 row, T value) {
+    std::memcpy(&values[row * sizeof(T)], &value, sizeof(T));
+    validity[row] = 1;
+  }
+  template <class T>
+  T get(u64 row) const {
+    T value;
+    std::memcpy(&value, &values[row * sizeof(T)], sizeof(T));
+    return value;
+  }
+  void set_bytes(u64 row, const void* bytes, size_t length) {
+    u64 offset = heap.size() * 8;
+    heap.resize(heap.size() + (length + 7) / 8);
+    if (length > 0) std::memcpy(heap.data() + offset / 8, bytes, length);
+    u64 address = offset;
+    u32 size = static_cast<u32>(length);
+    std::memcpy(&values[row * 16], &address, 8);
+    std::memcpy(&values[row * 16 + 8], &size, 4);
+    validity[row] = 1;
+  }
+  template <class T>
+  void set_array(u64 row, const std::vector<T>& elements, size_t null_element = SIZE_MAX) {
+    std::vector<u64> array(1 + (elements.size() + 63) / 64);
+    array[0] = elements.size();
+    if (null_element < elements.size()) array[1 + null_element / 64] |= u64{1} << null_element % 64;
+    size_t header = array.size() * 8;
+    std::vector<char> bytes(header + elements.size() * sizeof(T));
+    std::memcpy(bytes.data(), array.data(), header);
+    if (!elements.empty()) std::memcpy(bytes.data() + header, elements.data(), elements.size() * sizeof(T));
+    set_bytes(row, bytes.data(), bytes.size());
+  }
+
+  Column column() {
+    u64 base = reinterpret_cast<u64>(heap.data());
+    if (absolute) {
+      for (u64 row = 0; row < ROWS && !heap.empty(); row++) {
+        if (validity[row] != 0) set(row, Extent{get<Extent>(row).address + base, get<Extent>(row).bytes, 0xDEAD});
+      }
+      base = 0;
+    }
+    return {reinterpret_cast<u64>(values.data()), may_have_nulls ? reinterpret_cast<u64>(validity.data()) : 0, base, 0};
+  }
+};
+
+bool some_null() { return below(8) == 0; }
+
+template <class T, class Make>
+Data fixed(Make make, bool nulls = true) {
+  Data data(sizeof(T));
+  data.may_have_nulls = nulls;
+  for (u64 row = 0; row < ROWS; row++) {
+    if (!nulls || !some_null()) data.set<T>(row, static_cast<T>(make(row)));
+  }
+  return data;
+}
+Data doubles(bool nulls = true) {
+  return fixed<double>([](u64) { return small(); }, nulls);
+}
+
+// Runs a function's kernel over rows [FIRST, FIRST + JOB_ROWS) and returns the result column.
+template <class Udf>
+Data run(const char* name, size_t width, const std::vector<Data*>& arguments, Data* guard, u32 slot_bytes = 0) {
+  Data result(width);
+  std::fill(result.validity.begin(), result.validity.end(), POISON);
+  result.heap.assign(ROWS * slot_bytes / 8, 0);
+  std::vector<Column> columns = {result.column(), guard == nullptr ? Column{0, 0, 0, 0} : guard->column()};
+  columns[0].slot_bytes = slot_bytes;
+  for (Data* argument : arguments) columns.push_back(argument->column());
+  gpusched::Settings settings;
+  settings.strategy = gpusched::HYBRID;
+  HostGrid<Ctx> grid(settings, 3);
+  grid.begin(JOB_ROWS, 4);
+  grid.jobs[0].first_row = FIRST;
+  grid.jobs[0].columns = reinterpret_cast<u64>(columns.data());
+  Udf bodies;
+  { RunningKernel<1> kernel(grid, 3, bodies); }
+  grid.check_end(name, JOB_ROWS);
+  for (u64 row = 0; row < ROWS; row++) {
+    if ((row < FIRST || row >= FIRST + JOB_ROWS) && result.validity[row] != POISON) fail(name, "a row outside the job is written");
+  }
+  return result;
+}
+
+constexpr int NULL_ROW = 0;
+constexpr int VALID = 1;
+constexpr int FOR_HOST = 2;
+
+// `expected` is a row's value; `state` its expected validity; both by the plain loop.
+template <class T, class State, class Expected>
+void compare(const char* name, const Data& result, State state, Expected expected) {
+  u64 states[3] = {};
+  for (u64 row = FIRST; row < FIRST + JOB_ROWS; row++) {
+    int wanted = state(row);
+    if (result.validity[row] != wanted) fail(name, "a row has another validity than it should");
+    states[wanted]++;
+    if (wanted == VALID) {
+      T value = result.get<T>(row);
+      T other = static_cast<T>(expected(row));
+      if (std::memcmp(&value, &other, sizeof(T)) != 0) fail(name, "a result differs from the plain loop's");
+    }
+  }
+  std::printf("%-22s %llu valid, %llu null, %llu for the host\n", name, states[VALID], states[NULL_ROW], states[FOR_HOST]);
+  if (states[VALID] == 0) fail(name, "no row has a result");
+}
+
+int all_valid(std::initializer_list<const Data*> columns, u64 row) {
+  for (const Data* column : columns) {
+    if (column->may_have_nulls && column->validity[row] == 0) return NULL_ROW;
+  }
+  return VALID;
+}
+
+void check_fixed_width() {
+  Data a = fixed<gpusched::u8>([](u64) { return below(2) * 255; });
+  Data b = fixed<signed char>([](u64) { return below(256); });
+  Data c = fixed<short>([](u64) { return below(65536); }, false);
+  Data d = fixed<int>([](u64) { return below(1 << 20); });
+  Data e = fixed<long long>([](u64) { return below(1LL << 40); });
+  Data f = fixed<float>([](u64) { return small(); });
+  Data g = doubles();
+  Data result = run<fixed_width_udf>("fixed_width", 8, {&a, &b, &c, &d, &e, &f, &g}, nullptr);
+  compare<long long>("fixed_width", result, [&](u64 row) { return all_valid({&a, &b, &d, &e, &f, &g}, row); }, [&](u64 row) {
+    return fixed_width(a.get<gpusched::u8>(row) != 0, b.get<signed char>(row), c.get<short>(row), d.get<int>(row),
+                       e.get<long long>(row), f.get<float>(row), g.get<double>(row));
+  });
+  Data narrowed = run<narrow_udf>("narrow", 1, {&c}, nullptr);
+  compare<signed char>("narrow", narrowed, [](u64) { return VALID; }, [&](u64 row) { return c.get<short>(row) * 300; });
+  Data same = run<identity_udf>("identity", 8, {&g}, nullptr);
+  compare<double>("identity", same, [&](u64 row) { return all_valid({&g}, row); }, [&](u64 row) { return g.get<double>(row); });
+  Data sevens = run<seven_udf>("no_arguments", 4, {}, nullptr);
+  compare<float>("no_arguments", sevens, [](u64) { return VALID; }, [](u64) { return 7; });
+}
+
+void check_nulls_and_guards() {
+  Data a = doubles();
+  Data b = doubles();
+  Data c = doubles(false);
+  Data guard = fixed<gpusched::u8>([](u64) { return below(2); });
+  Data sum = run<multiply_add_udf>("guard", 8, {&a, &b, &c}, &guard);
+  compare<double>("guard", sum,
+                  [&](u64 row) { return guard.validity[row] && guard.get<gpusched::u8>(row) ? all_valid({&a, &b, &c}, row) : NULL_ROW; },
+                  [&](u64 row) { return multiply_add(a.get<double>(row), b.get<double>(row), c.get<double>(row)); });
+  Data either = run<or_else_udf>("takes_nulls", 8, {&a, &b}, nullptr);
+  compare<double>("takes_nulls", either, [&](u64 row) { return a.validity[row] || b.validity[row] ? VALID : NULL_ROW; },
+                  [&](u64 row) { return a.validity[row] ? a.get<double>(row) : b.get<double>(row); });
+  Data numbers = fixed<int>([](u64 row) { return row; });
+  Data halves = run<half_if_even_udf>("null_result", 4, {&numbers}, nullptr);
+  compare<int>("null_result", halves, [&](u64 row) { return row % 2 == 0 ? all_valid({&numbers}, row) : NULL_ROW; },
+               [](u64 row) { return row / 2; });
+}
+
+Data texts(bool absolute) {
+  Data data(16);
+  data.absolute = absolute;
+  for (u64 row = 0; row < ROWS; row++) {
+    if (some_null()) continue;
+    std::string text;
+    for (u64 left = below(20); left > 0; left--) text += static_cast<char>('a' + below(3));
+    data.set_bytes(row, text.data(), text.size());
+  }
+  return data;
+}
+
+const gpusched::u8* bytes_of(const Data& data, u64 row) {
+  u64 base = data.absolute ? 0 : reinterpret_cast<u64>(data.heap.data());
+  return reinterpret_cast<const gpusched::u8*>(base + data.get<Extent>(row).address);
+}
+int length_of(const Data& data, u64 row) { return static_cast<int>(data.get<Extent>(row).bytes); }
+
+void check_strings() {
+  Data a = texts(false);
+  Data b = texts(true);
+  Data distance = run<levenshtein_udf>("strings", 4, {&a, &b}, nullptr);
+  compare<int>("strings", distance, [&](u64 row) { return all_valid({&a, &b}, row); },
+               [&](u64 row) { return levenshtein(bytes_of(a, row), length_of(a, row), bytes_of(b, row), length_of(b, row)); });
+  constexpr u32 SLOT = 16;
+  Data upper = run<upper_case_udf>("string_result", 16, {&a}, nullptr, SLOT);
+  u64 too_long = 0;
+  for (u64 row = FIRST; row < FIRST + JOB_ROWS; row++) {
+    int length = length_of(a, row);
+    int wanted = all_valid({&a}, row) == NULL_ROW ? NULL_ROW : length > static_cast<int>(SLOT) ? FOR_HOST : VALID;
+    if (upper.validity[row] != wanted) fail("string_result", "a row has another validity than it should");
+    too_long += wanted == FOR_HOST;
+    if (wanted != VALID) continue;
+    if (length_of(upper, row) != length) fail("string_result", "a result has another length than it should");
+    for (int i = 0; i < length; i++) {
+      if (bytes_of(upper, row)[i] != bytes_of(a, row)[i] - 32) fail("string_result", "a result differs from the plain loop's");
+    }
+  }
+  if (too_long == 0) fail("string_result", "no result was too long for its slot");
+}
+
+void check_arrays() {
+  Data shorts(16);
+  std::vector<int> sums(ROWS);
+  std::vector<int> states(ROWS);
+  for (u64 row = 0; row < ROWS; row++) {
+    if (some_null()) continue;
+    std::vector<short> elements(below(150));
+    for (auto& element : elements) sums[row] += element = static_cast<short>(below(1000));
+    bool null_element = !elements.empty() && below(5) == 0;
+    shorts.set_array(row, elements, null_element ? below(elements.size()) : SIZE_MAX);
+    states[row] = null_element ? FOR_HOST : VALID;
+  }
+  Data summed = run<sum_of_shorts_udf>("arrays", 4, {&shorts}, nullptr);
+  compare<int>("arrays", summed, [&](u64 row) { return states[row]; }, [&](u64 row) { return sums[row]; });
+
+  Data x = doubles();
+  Data y = doubles();
+  Data xs(16);
+  Data ys(16);
+  std::vector<std::vector<double>> rings(2 * ROWS);
+  for (u64 row = 0; row < ROWS; row++) {
+    for (u64 i = 3 + below(9); i > 0; i--) {
+      rings[2 * row].push_back(small());
+      rings[2 * row + 1].push_back(small());
+    }
+    for (auto* ring : {&rings[2 * row], &rings[2 * row + 1]}) ring->push_back(ring->front());
+    xs.set_array(row, rings[2 * row]);
+    ys.set_array(row, rings[2 * row + 1]);
+  }
+  Data inside = run<point_in_ring_udf>("arrays_of_doubles", 1, {&x, &y, &xs, &ys}, nullptr);
+  compare<gpusched::u8>("arrays_of_doubles", inside, [&](u64 row) { return all_valid({&x, &y}, row); }, [&](u64 row) {
+    const auto& a = rings[2 * row];
+    const auto& b = rings[2 * row + 1];
+    return point_in_ring(x.get<double>(row), y.get<double>(row), a.data(), static_cast<int>(a.size()), b.data(), static_cast<int>(b.size()));
+  });
+
+  Data most = fixed<int>([](u64) { return below(300); });
+  Data turns = run<mandelbrot_iterations_udf>("skewed_rows", 4, {&x, &y, &most}, nullptr);
+  compare<int>("skewed_rows", turns, [&](u64 row) { return all_valid({&x, &y, &most}, row); }, [&](u64 row) {
+    return mandelbrot_iterations(x.get<double>(row), y.get<double>(row), most.get<int>(row));
+  });
+}
+
+}  // namespace
+
+int main() {
+  check_fixed_width();
+  check_nulls_and_guards();
+  check_strings();
+  check_arrays();
+}

@@ -1,0 +1,295 @@
+// What warp 0 of each block does: it keeps the block's part of the load table, brings ranges near, steals, offers and,
+// in block 0 of a resident kernel, feeds. It never waits for another warp, and no other warp waits for it but at the
+// kernel's end.
+
+#ifndef GPUSCHED_SCHEDULER_CUH
+#define GPUSCHED_SCHEDULER_CUH
+
+#include "compute.cuh"
+
+namespace gpusched {
+
+template <class Ctx>
+class BlockScheduler {
+ public:
+  GPUSCHED_FN BlockScheduler(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block)
+      : ctx_(ctx), grid_(grid), block_(block), settings_(grid.settings), own_far_(grid.far_of(ctx.block())) {}
+
+  // Launch mode: each block puts its share of the rows into its own queues, so the host deals none. Before any warp
+  // claims, for the ranges go in one after the other, the most urgent first.
+  GPUSCHED_FN void deal_own_share() {
+    if (!ctx_.leader()) return;
+    Job<Ctx>& job = grid_.jobs[0];
+    u32 levels = settings_.strategy == PRIORITY ? (u32)ctx_.get(job.levels) : 0;
+    u32 from = 0;
+    GPUSCHED_LOOP
+    for (u32 level = 0; level < levels; level++) {
+      place(part_of(from, job.level_end[level], ctx_.block(), ctx_.blocks()));
+      from = job.level_end[level];
+    }
+    if (levels == 0) {
+      u32 chunks = (u32)chunks_of(ctx_.get(job.rows), ctx_.get(job.chunk_rows));
+      place(part_of(0, chunks, ctx_.block(), ctx_.blocks()));
+    }
+  }
+
+  GPUSCHED_FN void run() {
+    GPUSCHED_LOOP
+    while (!finished(ctx_, grid_)) {
+      bool moved = poll();
+      if (grid_.ring != nullptr && ctx_.block() == 0) moved |= feed();
+      if (poll_ % MIRROR_POLLS == 0) publish_mirror();
+      if (!moved) ctx_.backoff(settings_.poll_nanos);
+      poll_++;
+    }
+  }
+
+  // What the block did, to the host. After the block's last chunk has been computed.
+  GPUSCHED_FN void publish_end() {
+    near_depth_ = 0;
+    far_depth_ = 0;
+    publish_table();
+    publish_mirror();
+  }
+
+ private:
+  static constexpr Scope NEAR = near_scope<Ctx>();
+  // Mapped memory is at the other end of a bus that the batches come over: about once a millisecond is enough.
+  static constexpr u32 MIRROR_POLLS = 1024;
+
+  GPUSCHED_FN void look() {
+    near_depth_ = depth<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY);
+    far_depth_ = depth<Scope::device>(ctx_, own_far_, settings_.queue_capacity);
+    // Both parts, each time that either has changed: a range that moves from one to the other leaves their sum as it
+    // was, but only the second part can be taken by every block.
+    publish_table();
+  }
+
+  // One look at the own queues and the neighbours. True if anything moved, and so another look is due at once.
+  GPUSCHED_FN bool poll() {
+    look();
+    u32 total = near_depth_ + far_depth_;
+    if (near_depth_ < settings_.steal_threshold && far_depth_ > 0) return bring_near();
+    // Blocks of other clusters can take from the far queue only. What stays near is enough not to be brought back at
+    // once: the two moves would chase each other.
+    if (far_depth_ < settings_.steal_threshold && near_depth_ / 2 >= settings_.steal_threshold && ctx_.blocks() > 1) {
+      return move_far();
+    }
+    if (total < settings_.steal_threshold && steals()) return steal(total);
+    if (total > settings_.share_threshold && offers()) return offer();
+    return false;
+  }
+
+  GPUSCHED_FN bool steals() const { return settings_.strategy != SHARING && ctx_.blocks() > 1; }
+  GPUSCHED_FN bool offers() const {
+    return (settings_.strategy == SHARING || settings_.strategy == HYBRID) && ctx_.blocks() > 1;
+  }
+  GPUSCHED_FN End front() const { return settings_.strategy == PRIORITY ? End::urgent : End::front; }
+  GPUSCHED_FN End stolen() const { return settings_.strategy == PRIORITY ? End::urgent : End::back; }
+  GPUSCHED_FN End spared() const { return settings_.strategy == PRIORITY ? End::patient : End::back; }
+
+  GPUSCHED_FN bool bring_near() {
+    return keep(take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, false}, front()));
+  }
+
+  GPUSCHED_FN bool move_far() {
+    u64 range = take<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY, {ALL, true}, spared());
+    if (range == 0) return false;
+    if (ctx_.leader() && !put<Scope::device>(ctx_, own_far_, settings_.queue_capacity, range)) place(range);
+    return true;
+  }
+
+  GPUSCHED_FN bool steal(u32 own_depth) {
+    // A block that still has work leaves those alone that are not above shareThreshold. One that has none takes from
+    // whoever has stealThreshold: else up to shareThreshold chunks would be left to one block at the end. But not the
+    // last chunk: two blocks would take it from each other for ever.
+    u32 for_idle = settings_.steal_threshold > 2 ? settings_.steal_threshold - 1 : 1;
+    u32 above = own_depth == 0 ? for_idle : settings_.share_threshold;
+    u64 range = 0;
+    bool tried = false;
+    if constexpr (Ctx::CLUSTER > 1) range = steal_within_cluster(above, tried);
+    if (!tried) range = steal_anywhere(above, tried);
+    if (!tried) return false;
+    steal_requests_++;
+    if (range == 0) {
+      steals_empty_++;
+      return false;
+    }
+    steals_won_++;
+    return keep(range);
+  }
+
+  GPUSCHED_FN u64 steal_within_cluster(u32 above, bool& tried) {
+    u32 rank = ctx_.cluster_rank();
+    u32 first = ctx_.block() - rank;
+    u32 victim = 0;
+    u32 candidates = smaller(settings_.neighbours, Ctx::CLUSTER - 1);
+    auto candidate = [&](u32 i) { return first + (rank + 1 + (poll_ + i) % (Ctx::CLUSTER - 1)) % Ctx::CLUSTER; };
+    u32 most = extreme<true>(candidates, victim, candidate, [](u64 entry) { return (u32)(entry >> 32); });
+    if (most <= above) return 0;
+    tried = true;
+    Block<Ctx>* peer = ctx_.peer(&block_, victim - first);
+    return take<NEAR>(ctx_, peer->near, Ctx::NEAR_CAPACITY, {settings_.max_steal_batch, true}, stolen());
+  }
+
+  GPUSCHED_FN u64 steal_anywhere(u32 above, bool& tried) {
+    u32 victim = 0;
+    u32 most = extreme<true>(settings_.neighbours, victim, [&](u32 i) { return neighbour(i); },
+                             [](u64 entry) { return (u32)entry; });
+    if (most <= above) return 0;
+    tried = true;
+    return take<Scope::device>(ctx_, grid_.far_of(victim), settings_.queue_capacity, {settings_.max_steal_batch, true}, stolen());
+  }
+
+  GPUSCHED_FN bool offer() {
+    u32 target = 0;
+    u32 least = ~extreme<false>(settings_.neighbours, target, [&](u32 i) { return neighbour(i); },
+                                [](u64 entry) { return (u32)(entry >> 32) + (u32)entry; });
+    if (least >= settings_.steal_threshold) return false;
+    // Two blocks that take and put back what nobody has room for would keep each other awake.
+    if (!has_empty<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity)) return false;
+    u64 range = take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, true}, End::back);
+    if (range == 0) return false;
+    u64 given = 0;
+    if (ctx_.leader()) {
+      given = put<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity, range);
+      if (!given) place(range);
+    }
+    given = ctx_.shuffle(given, 0);
+    offer_count_ += (u32)given;
+    if (given != 0) return true;
+    // Somebody else was faster.
+    look();
+    return false;
+  }
+
+  // The i-th neighbour of this poll: a window that moves on over all other blocks, so that work spreads to any
+  // distance in blocks / neighbours polls.
+  GPUSCHED_FN u32 neighbour(u32 i) const {
+    u32 others = ctx_.blocks() - 1;
+    u32 step = (u32)(((u64)poll_ * settings_.neighbours + i) % others);
+    return (ctx_.block() + 1 + step) % ctx_.blocks();
+  }
+
+  // The candidate whose entry is the largest, or with LARGEST = false the least, and which it is. Of the least the
+  // complement is returned.
+  template <bool LARGEST, class Candidate, class Depth>
+  GPUSCHED_FN u32 extreme(u32 candidates, u32& which, Candidate candidate, Depth depth_of) {
+    u32 best = 0;
+    GPUSCHED_LOOP
+    for (u32 i = ctx_.lane(); i < candidates; i += ctx_.lanes()) {
+      u32 block = candidate(i);
+      u32 found = depth_of(ctx_.template load<Order::relaxed, Scope::device>(grid_.table[block]));
+      if (!LARGEST) found = ~found;
+      if (found > best || i == ctx_.lane()) {
+        best = found;
+        which = block;
+      }
+    }
+    u32 lane = ctx_.argmax(best);
+    which = (u32)ctx_.shuffle(which, lane);
+    return (u32)ctx_.shuffle(best, lane);
+  }
+
+  GPUSCHED_FN bool keep(u64 range) {
+    if (range == 0) return false;
+    if (ctx_.leader()) place(range);
+    return true;
+  }
+
+  // Puts a range into the own queues, come what may: they are full only while others' offers are in them, and the
+  // compute warps empty them without this warp's help.
+  GPUSCHED_FN void place(u64 range) {
+    if (range == 0) return;
+    GPUSCHED_LOOP
+    while (!put<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY, range) &&
+           !put<Scope::device>(ctx_, own_far_, settings_.queue_capacity, range)) {
+      ctx_.backoff(settings_.poll_nanos);
+    }
+  }
+
+  // Looks into the ring, and deals the chunks of a new job to the blocks, a part a lane.
+  GPUSCHED_FN bool feed() {
+    Ring<Ctx>& ring = *grid_.ring;
+    u64 chunks = 0;
+    bool found = false;
+    if (ctx_.leader()) {
+      heartbeat_++;
+      ctx_.template observe<Scope::system>(ring.control->heartbeat, heartbeat_);
+      chunks = next_job(ctx_, ring, grid_.jobs, next_job_, found);
+      if (!found) stop_if_asked(ring);
+    }
+    found = ctx_.shuffle(found, 0) != 0;
+    if (!found) return false;
+    next_job_++;
+    chunks = ctx_.shuffle(chunks, 0);
+    if (chunks == 0) return true;
+    // Orders the leader's copy of the job before the other lanes' puts.
+    ctx_.sync_warp();
+    u32 parts = smaller(ctx_.blocks(), range_size(chunks));
+    GPUSCHED_LOOP
+    for (u32 part = ctx_.lane(); part < parts; part += ctx_.lanes()) {
+      u64 range = part_of(range_from(chunks), range_until(chunks), part, parts);
+      u32 target = (next_target_ + part) % ctx_.blocks();
+      GPUSCHED_LOOP
+      while (!put<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity, range)) {
+        target = (target + 1) % ctx_.blocks();
+        ctx_.backoff(settings_.poll_nanos);
+      }
+    }
+    next_target_ = (next_target_ + parts) % ctx_.blocks();
+    return true;
+  }
+
+  // The host writes stop after its last job: whoever sees it (acquire) and then no job has seen all jobs.
+  GPUSCHED_FN void stop_if_asked(Ring<Ctx>& ring) {
+    if (ctx_.template load<Order::relaxed, Scope::device>(ring.completed) != next_job_) return;
+    if (ctx_.template load<Order::acquire, Scope::system>(ring.control->stop) == 0) return;
+    u64 sequence = ctx_.template load<Order::relaxed, Scope::system>(ring.slots[ring.slot_of(next_job_)].sequence);
+    if (sequence == next_job_ + 1) return;
+    ctx_.template store<Order::relaxed, Scope::device>(ring.stopped, 1);
+  }
+
+  GPUSCHED_FN void publish_table() {
+    u64 entry = (u64)near_depth_ << 32 | far_depth_;
+    if (ctx_.leader() && entry != published_) {
+      ctx_.template store<Order::relaxed, Scope::device>(grid_.table[ctx_.block()], entry);
+    }
+    published_ = entry;
+  }
+
+  GPUSCHED_FN void publish_mirror() {
+    if (grid_.mirror == nullptr || !ctx_.leader()) return;
+    BlockMirror<Ctx>& mirror = grid_.mirror[ctx_.block()];
+    ctx_.template observe<Scope::system>(mirror.queue_depth, near_depth_ + far_depth_);
+    ctx_.template observe<Scope::system>(mirror.capacity, Ctx::NEAR_CAPACITY + settings_.queue_capacity);
+    ctx_.template observe<Scope::system>(mirror.processed, ctx_.template peek<Scope::block>(block_.processed));
+    ctx_.template observe<Scope::system>(mirror.steal_requests, steal_requests_);
+    ctx_.template observe<Scope::system>(mirror.offer_count, offer_count_);
+    ctx_.template observe<Scope::system>(mirror.steals_won, steals_won_);
+    ctx_.template observe<Scope::system>(mirror.steals_empty, steals_empty_);
+  }
+
+  Ctx& ctx_;
+  const Grid<Ctx>& grid_;
+  Block<Ctx>& block_;
+  const Settings& settings_;
+  typename Ctx::Cell64* own_far_;
+
+  // The same in all lanes, but those of the feeder's leader.
+  u32 poll_ = 0;
+  u32 near_depth_ = 0;
+  u32 far_depth_ = 0;
+  u64 published_ = 0;
+  u32 steal_requests_ = 0;
+  u32 steals_won_ = 0;
+  u32 steals_empty_ = 0;
+  u32 offer_count_ = 0;
+  u64 next_job_ = 0;
+  u32 next_target_ = 0;
+  u64 heartbeat_ = 0;
+};
+
+}  // namespace gpusched
+
+#endif

@@ -1,0 +1,571 @@
+// A test double of libcuda.so.1: see README.md. Not a result about GPUs.
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+using Result = int;
+enum : Result {
+  SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, UNAVAILABLE = 46, NO_DEVICE = 100, INVALID_DEVICE = 101,
+  INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700
+};
+
+namespace {
+
+std::string setting(const char* name, const char* otherwise) {
+  const char* value = getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
+double of_device(const char* name, const char* otherwise, int device) {
+  std::string list = setting(name, otherwise);
+  size_t at = 0;
+  for (int i = 0; i < device && list.find(',', at) != std::string::npos; i++) at = list.find(',', at) + 1;
+  return atof(list.c_str() + at);
+}
+
+void pause_micros(double micros) {
+  if (micros > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(micros));
+}
+
+struct Context;
+struct Stream;
+
+struct Event {
+  Context* context;
+  uint64_t recorded = 0;   // how often it was queued
+  uint64_t completed = 0;  // the number of the last that ran
+  uint64_t asked = 0;      // the number that was last asked for in vain
+  Stream* stream = nullptr;
+  std::chrono::steady_clock::time_point time = {};
+};
+
+struct Op {
+  std::function<void()> work;
+  Event* waits = nullptr;
+  Event* records = nullptr;
+  uint64_t number = 0;
+};
+
+struct Stream {
+  Context* context;
+  bool eager = false;
+  bool stopped = false;
+  std::deque<Op> queue = {};
+};
+
+struct Allocation {
+  size_t bytes;
+  bool live;
+};
+
+struct Context {
+  int device;
+  int users = 0;
+  int streams = 0;
+  size_t held = 0;
+  long allocations = 0;
+  long kernels = 0;
+  Result sticky = SUCCESS;
+};
+
+struct Fault {
+  int device = -2;  // -1: each
+  std::string kind;
+  long at = 0;
+};
+
+// Guards everything below and all structures; work runs without it when streams have threads.
+// Never destroyed: streams' threads use them while the process ends.
+std::mutex& mutex = *new std::mutex;
+std::condition_variable& changed = *new std::condition_variable;
+std::vector<Context>& contexts = *new std::vector<Context>;
+std::map<uintptr_t, Allocation>& device_memory = *new std::map<uintptr_t, Allocation>;
+std::map<uintptr_t, Allocation>& host_memory = *new std::map<uintptr_t, Allocation>;
+Fault fault;
+bool demand;
+int at_work = 0;  // streams that run something that takes time
+int most_at_work = 0;
+thread_local Context* current;
+
+Result initialise() {
+  static Result result = [] {
+    int devices = atoi(setting("CUDA_DOUBLE_DEVICES", "1").c_str());
+    for (int i = 0; i < devices; i++) contexts.push_back(Context{i});
+    demand = setting("CUDA_DOUBLE_ORDER", "threads") == "demand";
+    std::string text = setting("CUDA_DOUBLE_FAULT", "");
+    size_t colon = text.find(':'), at = text.find('@');
+    if (colon != std::string::npos && at != std::string::npos) {
+      fault.device = text[0] == '*' ? -1 : atoi(text.c_str());
+      fault.kind = text.substr(colon + 1, at - colon - 1);
+      fault.at = atol(text.c_str() + at + 1);
+    }
+    return devices == 0 ? NO_DEVICE : SUCCESS;
+  }();
+  return result;
+}
+
+bool faulty(const Context* context, const char* kind, long number) {
+  return (fault.device == -1 || fault.device == context->device) && fault.kind == kind && fault.at == number;
+}
+
+// ---- order
+
+void complete(Op& op) {
+  if (op.records != nullptr) {
+    op.records->completed = std::max(op.records->completed, op.number);
+    op.records->time = std::chrono::steady_clock::now();
+  }
+}
+
+bool blocked(const Op& op) { return op.waits != nullptr && op.waits->completed < op.number; }
+
+void run_eager();
+
+// demand: runs a stream up to where an event is recorded, and what that waits for before.
+void force(Event* event, uint64_t number) {
+  while (event->completed < number) {
+    Stream* stream = event->stream;
+    if (stream->queue.empty()) return;
+    if (blocked(stream->queue.front())) {
+      Op& op = stream->queue.front();
+      force(op.waits, op.number);
+      continue;
+    }
+    Op op = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    if (op.work) op.work();
+    complete(op);
+    run_eager();
+  }
+}
+
+std::vector<Stream*> eager_streams;
+
+void run_eager() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (Stream* stream : eager_streams) {
+      while (!stream->queue.empty() && !blocked(stream->queue.front())) {
+        Op op = std::move(stream->queue.front());
+        stream->queue.pop_front();
+        if (op.work) op.work();
+        complete(op);
+        progress = true;
+      }
+    }
+  }
+}
+
+void run_stream(Stream* stream) {
+  std::unique_lock<std::mutex> lock(mutex);
+  for (;;) {
+    changed.wait(lock, [&] {
+      return (stream->stopped && stream->queue.empty()) || (!stream->queue.empty() && !blocked(stream->queue.front()));
+    });
+    if (stream->queue.empty()) return;
+    Op op = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    if (op.work) {
+      most_at_work = std::max(most_at_work, ++at_work);
+      lock.unlock();
+      op.work();
+      lock.lock();
+      at_work--;
+    }
+    complete(op);
+    changed.notify_all();
+  }
+}
+
+void queue(Stream* stream, Op op) {
+  stream->queue.push_back(std::move(op));
+  if (demand) {
+    run_eager();
+  } else {
+    changed.notify_all();
+  }
+}
+
+// ---- memory
+
+bool within(const std::map<uintptr_t, Allocation>& memory, uintptr_t address, size_t bytes) {
+  auto next = memory.upper_bound(address);
+  if (next == memory.begin()) return false;
+  const auto& [start, allocation] = *std::prev(next);
+  return allocation.live && address + bytes <= start + allocation.bytes;
+}
+
+Result allocate(Context* context, uintptr_t* result, size_t bytes) {
+  context->allocations++;
+  size_t limit = (size_t)(of_device("CUDA_DOUBLE_MEMORY_MB", "1024", context->device) * (1 << 20));
+  if (context->held + bytes > limit || faulty(context, "oom", context->allocations)) return OUT_OF_MEMORY;
+  void* memory = malloc(bytes);
+  if (memory == nullptr) return OUT_OF_MEMORY;
+  memset(memory, 0, bytes);
+  context->held += bytes;
+  device_memory[(uintptr_t)memory] = Allocation{bytes, true};
+  *result = (uintptr_t)memory;
+  return SUCCESS;
+}
+
+// The address is not used again: who still uses it reads the pattern, or is refused.
+void release(Context* context, uintptr_t address) {
+  Allocation& allocation = device_memory[address];
+  allocation.live = false;
+  context->held -= allocation.bytes;
+  memset((void*)address, 0xDB, allocation.bytes);
+}
+
+struct Module {
+  void* twin;
+};
+
+struct Function {
+  void (*twin)(void** parameters, unsigned grid, unsigned block);
+  unsigned parameter_bytes;
+};
+
+#define ENTER()                                  \
+  std::unique_lock<std::mutex> lock(mutex);      \
+  if (current == nullptr) return INVALID_CONTEXT; \
+  if (current->sticky != SUCCESS) return current->sticky
+
+Result copy(Stream* stream, uintptr_t to, uintptr_t from, size_t bytes, bool to_device) {
+  Context* context = stream->context;
+  double micros = atof(setting("CUDA_DOUBLE_COPY_MICROS", "0").c_str());
+  if (!within(device_memory, to_device ? to : from, bytes) || !within(host_memory, to_device ? from : to, bytes)) {
+    fprintf(stderr, "cuda double: a copy of %zu bytes is out of bounds\n", bytes);
+    return INVALID_VALUE;
+  }
+  Op op;
+  op.work = [=] {
+    if (context->sticky != SUCCESS) return;
+    pause_micros(micros);
+    memcpy((void*)to, (void*)from, bytes);
+  };
+  queue(stream, std::move(op));
+  return SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+Result cuInit(unsigned) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return initialise();
+}
+
+Result cuDriverGetVersion(int* version) {
+  *version = atoi(setting("CUDA_DOUBLE_VERSION", "12040").c_str());
+  return SUCCESS;
+}
+
+Result cuDeviceGetCount(int* count) {
+  *count = (int)contexts.size();
+  return SUCCESS;
+}
+
+Result cuDeviceGet(int* device, int ordinal) {
+  if (ordinal < 0 || ordinal >= (int)contexts.size()) return INVALID_DEVICE;
+  *device = ordinal;
+  return SUCCESS;
+}
+
+Result cuDeviceGetName(char* name, int length, int device) {
+  snprintf(name, length, "Test double %d", device);
+  return SUCCESS;
+}
+
+Result cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+  for (int i = 0; i < 16; i++) uuid[i] = (unsigned char)(i * 16 + device);
+  return SUCCESS;
+}
+
+Result cuDeviceTotalMem_v2(size_t* bytes, int device) {
+  *bytes = (size_t)(of_device("CUDA_DOUBLE_MEMORY_MB", "1024", device) * (1 << 20));
+  return SUCCESS;
+}
+
+Result cuDeviceGetPCIBusId(char* id, int length, int device) {
+  int bus = (int)of_device("CUDA_DOUBLE_BUS", "-1", device);
+  snprintf(id, length, "0000:%02X:00.0", bus < 0 ? device : bus);
+  return SUCCESS;
+}
+
+Result cuDeviceGetAttribute(int* value, int attribute, int) {
+  switch (attribute) {
+    case 16: *value = 2; break;   // multiprocessors
+    case 40: *value = atoi(setting("CUDA_DOUBLE_COPY_ENGINES", "2").c_str()); break;
+    case 75: *value = 9; break;   // compute capability 9.0
+    case 76: *value = 0; break;
+    case 115: *value = atoi(setting("CUDA_DOUBLE_POOLS", "1").c_str()); break;
+    default: return INVALID_VALUE;
+  }
+  return SUCCESS;
+}
+
+Result cuDevicePrimaryCtxRetain(Context** context, int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  *context = &contexts[device];
+  (*context)->users++;
+  return (*context)->sticky;
+}
+
+Result cuDevicePrimaryCtxRelease_v2(int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  contexts[device].users--;
+  if (setting("CUDA_DOUBLE_REPORT", "") == "1") {
+    fprintf(stderr, "cuda double: device %d ends with %zu bytes held, at most %d streams were at work at once\n", device,
+            contexts[device].held, most_at_work);
+  }
+  return SUCCESS;
+}
+
+Result cuCtxSetCurrent(Context* context) {
+  current = context;
+  return SUCCESS;
+}
+
+Result cuMemGetInfo_v2(size_t* free, size_t* total) {
+  ENTER();
+  cuDeviceTotalMem_v2(total, current->device);
+  *free = *total - current->held;
+  return SUCCESS;
+}
+
+Result cuMemAlloc_v2(uintptr_t* address, size_t bytes) {
+  ENTER();
+  return allocate(current, address, bytes);
+}
+
+Result cuMemFree_v2(uintptr_t address) {
+  ENTER();
+  release(current, address);
+  return SUCCESS;
+}
+
+#ifndef CUDA_DOUBLE_LACKS_POOLS
+Result cuMemPoolCreate(void** pool, const void*) {
+  ENTER();
+  *pool = current;
+  return SUCCESS;
+}
+
+#endif
+
+Result cuMemPoolDestroy(void*) { return SUCCESS; }
+
+Result cuMemAllocFromPoolAsync(uintptr_t* address, size_t bytes, void* pool, Stream*) {
+  ENTER();
+  return allocate((Context*)pool, address, bytes);
+}
+
+Result cuMemFreeAsync(uintptr_t address, Stream* stream) {
+  ENTER();
+  Context* context = current;
+  // Counted as free at once, or the demand order would never free; poisoned in the stream's order.
+  Op op;
+  size_t bytes = device_memory[address].bytes;
+  context->held -= bytes;
+  op.work = [=] {
+    context->held += bytes;
+    release(context, address);
+  };
+  queue(stream, std::move(op));
+  return SUCCESS;
+}
+
+Result cuMemHostAlloc(void** address, size_t bytes, unsigned) {
+  ENTER();
+  *address = malloc(bytes);
+  memset(*address, 0xA5, bytes);
+  host_memory[(uintptr_t)*address] = Allocation{bytes, true};
+  return SUCCESS;
+}
+
+Result cuMemFreeHost(void* address) {
+  ENTER();
+  Allocation& allocation = host_memory[(uintptr_t)address];
+  if (!allocation.live) return INVALID_VALUE;
+  allocation.live = false;
+  memset(address, 0xDB, allocation.bytes);
+  return SUCCESS;
+}
+
+Result cuMemcpyHtoDAsync_v2(uintptr_t to, const void* from, size_t bytes, Stream* stream) {
+  ENTER();
+  return copy(stream, to, (uintptr_t)from, bytes, true);
+}
+
+Result cuMemcpyDtoHAsync_v2(void* to, uintptr_t from, size_t bytes, Stream* stream) {
+  ENTER();
+  return copy(stream, (uintptr_t)to, from, bytes, false);
+}
+
+Result cuMemsetD8Async(uintptr_t address, unsigned char value, size_t bytes, Stream* stream) {
+  ENTER();
+  if (!within(device_memory, address, bytes)) return INVALID_VALUE;
+  Op op;
+  op.work = [=] { memset((void*)address, value, bytes); };
+  queue(stream, std::move(op));
+  return SUCCESS;
+}
+
+Result cuStreamCreate(Stream** result, unsigned) {
+  ENTER();
+  Stream* stream = new Stream{current};
+  std::string eager = "," + setting("CUDA_DOUBLE_EAGER", "") + ",";
+  stream->eager = eager.find("," + std::to_string(current->streams++) + ",") != std::string::npos;
+  if (demand && stream->eager) eager_streams.push_back(stream);
+  if (!demand) std::thread(run_stream, stream).detach();
+  *result = stream;
+  return SUCCESS;
+}
+
+Result cuStreamDestroy_v2(Stream* stream) {
+  std::lock_guard<std::mutex> lock(mutex);
+  stream->stopped = true;
+  changed.notify_all();
+  return SUCCESS;
+}
+
+Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
+  ENTER();
+  Op op;
+  op.waits = event;
+  op.number = event->recorded;
+  queue(stream, std::move(op));
+  return SUCCESS;
+}
+
+Result cuEventCreate(Event** event, unsigned) {
+  ENTER();
+  *event = new Event{current};
+  return SUCCESS;
+}
+
+Result cuEventRecord(Event* event, Stream* stream) {
+  ENTER();
+  Op op;
+  op.records = event;
+  op.number = ++event->recorded;
+  event->stream = stream;
+  queue(stream, std::move(op));
+  return SUCCESS;
+}
+
+Result cuEventQuery(Event* event) {
+  ENTER();
+  if (event->completed >= event->recorded) return SUCCESS;
+  if (demand) {
+    if (event->asked < event->recorded) {
+      event->asked = event->recorded;
+    } else {
+      force(event, event->recorded);
+      if (current->sticky != SUCCESS) return current->sticky;
+      if (event->completed >= event->recorded) return SUCCESS;
+    }
+  }
+  return NOT_READY;
+}
+
+Result cuEventSynchronize(Event* event) {
+  ENTER();
+  if (demand) {
+    force(event, event->recorded);
+  } else {
+    uint64_t number = event->recorded;
+    changed.wait(lock, [&] { return event->completed >= number || current->sticky != SUCCESS; });
+  }
+  return current->sticky;
+}
+
+Result cuEventElapsedTime(float* millis, Event* from, Event* until) {
+  ENTER();
+  if (from->completed < from->recorded || until->completed < until->recorded) return NOT_READY;
+  *millis = std::chrono::duration<float, std::milli>(until->time - from->time).count();
+  return SUCCESS;
+}
+
+Result cuEventDestroy_v2(Event*) { return SUCCESS; }
+
+Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, void**) {
+  ENTER();
+  const char* mark = "// cuda-double-twin: ";
+  const char* at = strstr(image, mark);
+  if (at == nullptr) return INVALID_PTX;
+  at += strlen(mark);
+  std::string path(at, strchr(at, '\n'));
+  void* twin = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (twin == nullptr) {
+    fprintf(stderr, "cuda double: %s\n", dlerror());
+    return INVALID_PTX;
+  }
+  *result = new Module{twin};
+  return SUCCESS;
+}
+
+Result cuModuleUnload(Module*) { return SUCCESS; }
+
+Result cuModuleGetFunction(Function** result, Module* module, const char* name) {
+  ENTER();
+  std::string twin = std::string(name) + "_twin";
+  void* function = dlsym(module->twin, twin.c_str());
+  void* bytes = dlsym(module->twin, (twin + "_parameter_bytes").c_str());
+  if (function == nullptr || bytes == nullptr) return NOT_FOUND;
+  *result = new Function{(void (*)(void**, unsigned, unsigned))function, *(unsigned*)bytes};
+  return SUCCESS;
+}
+
+Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*, int, size_t) {
+  *blocks = 2;
+  return SUCCESS;
+}
+
+Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, unsigned block_x, unsigned, unsigned,
+                      unsigned, Stream* stream, void** parameters, void**) {
+  ENTER();
+  Context* context = current;
+  long number = ++context->kernels;
+  std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function->parameter_bytes);
+  double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());
+  double slowness = of_device("CUDA_DOUBLE_SLOWNESS", "1", context->device);
+  Op op;
+  op.work = [=]() mutable {
+    if (context->sticky != SUCCESS) return;
+    if (faulty(context, "sticky", number) || faulty(context, "lost", number)) {
+      context->sticky = fault.kind == "lost" ? UNAVAILABLE : ILLEGAL_ADDRESS;
+      return;
+    }
+    while (faulty(context, "hang", number)) pause_micros(1e6);
+    auto begin = std::chrono::steady_clock::now();
+    void* structure = copied.data();
+    function->twin(&structure, grid_x, block_x);
+    double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+    pause_micros(micros * (slowness - 1) + more);
+  };
+  queue(stream, std::move(op));
+  return SUCCESS;
+}
+
+Result cuGetErrorString(Result, const char** text) {
+  *text = "see the test double";
+  return SUCCESS;
+}
+
+}  // extern "C"

@@ -1,0 +1,73 @@
+package io.github.sparkgpusched.device.cuda;
+
+import java.util.List;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * How the blocks of threads of a kernel share its rows: {@code spark.gpusched.block.*}. Amounts are
+ * in chunks of rows. Immutable.
+ *
+ * @param strategy a name of {@link #STRATEGIES}
+ * @param stealThreshold below it a block takes from others; at least 1
+ * @param shareThreshold above it others may take from a block, or it offers; above the steal
+ *     threshold
+ * @param maxStealBatch most chunks that move at once; at least 1
+ * @param neighbours blocks that a block looks at; 1 to 32
+ * @param pollNanos between two looks, in nanoseconds; 1 to 1,000,000
+ * @param queueCapacity ranges in a block's queue; a power of two, 2 to 1024
+ */
+public record BlockSettings(
+    String strategy,
+    int stealThreshold,
+    int shareThreshold,
+    int maxStealBatch,
+    int neighbours,
+    int pollNanos,
+    int queueCapacity) {
+  /** In the order of the kernels' own numbers. */
+  public static final List<String> STRATEGIES =
+      List.of("static", "counter", "stealing", "sharing", "hybrid", "priority");
+
+  /** As the configuration has them by default. */
+  public static final BlockSettings DEFAULT = new BlockSettings("stealing", 4, 64, 16, 4, 1000, 32);
+
+  /** Bytes of {@code struct Settings} in base.cuh. */
+  static final int BYTES = 32;
+
+  public BlockSettings {
+    if (!STRATEGIES.contains(strategy)) {
+      throw new IllegalArgumentException(
+          "spark.gpusched.block.strategy='" + strategy + "' is not one of " + STRATEGIES);
+    }
+    if (shareThreshold <= stealThreshold) {
+      throw new IllegalArgumentException(
+          "spark.gpusched.block.shareThreshold="
+              + shareThreshold
+              + " must be above spark.gpusched.block.stealThreshold="
+              + stealThreshold);
+    }
+    if (Integer.bitCount(queueCapacity) != 1 || queueCapacity < 2 || queueCapacity > 1024) {
+      throw new IllegalArgumentException(
+          "spark.gpusched.block.queueCapacity="
+              + queueCapacity
+              + " must be a power of two from 2 to 1024");
+    }
+  }
+
+  /** Writes {@code struct Settings}. */
+  void put(long to) {
+    int[] words = {
+      STRATEGIES.indexOf(strategy),
+      stealThreshold,
+      shareThreshold,
+      maxStealBatch,
+      neighbours,
+      pollNanos,
+      queueCapacity,
+      0
+    };
+    for (int i = 0; i < words.length; i++) {
+      Platform.putInt(null, to + 4L * i, words[i]);
+    }
+  }
+}

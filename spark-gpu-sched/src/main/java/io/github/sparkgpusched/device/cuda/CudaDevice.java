@@ -1,0 +1,217 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.schedule.DeviceFacts;
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.LaunchDevice;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUfunction;
+import jcuda.driver.JCudaDriver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A GPU, or a MIG instance of one, through CUDA's driver API and its primary context. The
+ * scheduler's owner thread opens it, uses it and closes it; what says otherwise may be called from
+ * any thread.
+ */
+public final class CudaDevice implements LaunchDevice {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
+
+  /** What a launch costs before anything was measured; not measured on a GPU by us yet. */
+  private static final long LAUNCH_NANOS = 10_000;
+
+  /** A row of 16 bytes at 16 GB/s, until it was measured. */
+  private static final double TRANSFER_NANOS_PER_ROW = 1;
+
+  /** How long {@link #close} waits for blocks in flight. */
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final GpuFacts facts;
+  private final CudaSettings settings;
+  private final PipelineDepth.Choice depth;
+  private final CudaKernels kernels;
+
+  // Added to by the owner, read by any thread.
+  private final LongAdder steals = new LongAdder();
+  private final LongAdder stealsWon = new LongAdder();
+  private final LongAdder offers = new LongAdder();
+
+  // Of the owner's thread from here on.
+  private final CUdevice handle = new CUdevice();
+  private final CUcontext context = new CUcontext();
+  private CudaPipeline pipeline;
+  private CudaModules modules;
+
+  CudaDevice(GpuFacts facts, CudaSettings settings, CudaKernels kernels) {
+    this.facts = facts;
+    this.kernels = kernels;
+    this.settings = settings;
+    this.depth =
+        PipelineDepth.choose(settings.pipeline(), facts, System.getenv("CUDA_LAUNCH_BLOCKING"));
+  }
+
+  @Override
+  public String name() {
+    return facts.name();
+  }
+
+  @Override
+  public String toString() {
+    return facts.describe();
+  }
+
+  /** Any thread. */
+  GpuFacts gpu() {
+    return facts;
+  }
+
+  /** Any thread. */
+  PipelineDepth.Choice depth() {
+    return depth;
+  }
+
+  /**
+   * Why this device cannot compute a call, or empty if it can. Compiles the call's kernel if need
+   * be, which may take a second. Any thread.
+   */
+  public Optional<String> unsupported(UdfCall call, GpuUdf udf) {
+    return Optional.ofNullable(kernels.get(call, udf, architecture()).failure());
+  }
+
+  KernelImage kernel(UdfCall call, GpuUdf udf) {
+    return kernels.get(call, udf, architecture()).image();
+  }
+
+  private int architecture() {
+    return facts.major() * 10 + facts.minor();
+  }
+
+  /** Its speed is a guess, of which little depends: it is learned as blocks end. */
+  @Override
+  public WorkerSpec spec() {
+    return WorkerSpec.staged(
+        Math.max(1, facts.multiprocessors()),
+        LAUNCH_NANOS,
+        TRANSFER_NANOS_PER_ROW,
+        depth.depth().slots);
+  }
+
+  @Override
+  public void open() throws DeviceFailedException {
+    check(JCudaDriver.cuDeviceGet(handle, facts.ordinal()), "cuDeviceGet");
+    check(JCudaDriver.cuDevicePrimaryCtxRetain(context, handle), "cuDevicePrimaryCtxRetain");
+    check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    pipeline = new CudaPipeline(facts, depth.depth(), settings.pinnedBytes());
+    modules = new CudaModules(facts.name());
+  }
+
+  @Override
+  public DeviceFacts facts() throws DeviceFailedException {
+    long[] freeBytes = new long[1];
+    long[] totalBytes = new long[1];
+    check(JCudaDriver.cuMemGetInfo(freeBytes, totalBytes), "cuMemGetInfo");
+    return new DeviceFacts(freeBytes[0], totalBytes[0], architecture());
+  }
+
+  CudaPipeline pipeline() {
+    return pipeline;
+  }
+
+  /** A kernel of an image; the image is loaded when it is first asked for. */
+  CUfunction function(KernelImage image) throws DeviceFailedException {
+    return modules.function(image);
+  }
+
+  /**
+   * Blocks of threads that the device can run at once. A kernel has no more: its blocks wait for
+   * each other's rows, so one that could not start before others end would never start.
+   *
+   * @param besideAnother whether another kernel may run at the same time
+   */
+  int mostBlocks(CUfunction function, boolean besideAnother) throws DeviceFailedException {
+    int[] blocks = new int[1];
+    check(
+        JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            blocks, function, KernelSource.BLOCK_THREADS, 0),
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    int most = Math.max(1, blocks[0]) * Math.max(1, facts.multiprocessors());
+    return besideAnother ? Math.max(1, most / 2) : most;
+  }
+
+  BlockSettings blockSettings() {
+    return settings.blocks();
+  }
+
+  /** Adds what the blocks of a kernel counted. */
+  void count(JobGrid.Counts counts) {
+    steals.add(counts.steals());
+    stealsWon.add(counts.stealsWon());
+    offers.add(counts.offers());
+  }
+
+  /** Steals between blocks of threads that got rows, so far. Any thread. */
+  long stealsWon() {
+    return stealsWon.sum();
+  }
+
+  /** How long stages waited for an edge so far, in nanoseconds. */
+  long stallNanos(Edge edge) {
+    return pipeline.streams().stallNanos(edge);
+  }
+
+  @Override
+  public void close() {
+    if (pipeline == null) {
+      return;
+    }
+    LOG.info(
+        "{}: blocks of threads stole {} times, {} in vain, and offered {} times; waits in the pipeline,"
+            + " in microseconds: {}",
+        name(),
+        steals,
+        steals.sum() - stealsWon.sum(),
+        offers,
+        Arrays.stream(Edge.values())
+            .filter(edge -> stallNanos(edge) > 0)
+            .map(edge -> edge + " " + stallNanos(edge) / 1000)
+            .collect(Collectors.joining(", ")));
+    try {
+      if (!awaitQuiet()) {
+        LOG.warn(
+            "{} is still computing, so what it holds is left to the end of the process", name());
+        return;
+      }
+      modules.close();
+      pipeline.close();
+    } catch (DeviceFailedException e) {
+      LOG.debug("while a device that has failed is closed", e);
+    }
+    JCudaDriver.cuCtxSetCurrent(new CUcontext());
+    JCudaDriver.cuDevicePrimaryCtxRelease(handle);
+    pipeline = null;
+  }
+
+  private boolean awaitQuiet() throws DeviceFailedException {
+    long begin = System.nanoTime();
+    while (!pipeline.isQuiet()) {
+      if (System.nanoTime() - begin > CLOSE_NANOS) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+
+  private void check(int code, String function) throws DeviceFailedException {
+    CudaErrors.check(code, name(), function);
+  }
+}

@@ -1,0 +1,176 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.api.CudaSource;
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.UdfCall;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kernels of an executor: compiled once for each function, signature and architecture, and kept
+ * on disk for the next process. Thread-safe; threads that want the same kernel wait for one of them
+ * to compile it.
+ */
+final class CudaKernels {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaKernels.class);
+
+  /** A kernel, or why there is none. */
+  record Kernel(KernelImage image, String failure) {}
+
+  private record Wanted(UdfCall call, String udfClass, CudaSource source, int architecture) {}
+
+  private final CudaSettings settings;
+  private final int driverVersion;
+  private final ConcurrentMap<Wanted, Kernel> kernels = new ConcurrentHashMap<>();
+
+  /** Looked for at first use. Guarded by this. */
+  private Optional<Nvrtc> nvrtc;
+
+  /**
+   * No kernels yet.
+   *
+   * @param driverVersion as the driver gives it, such as 12040
+   */
+  CudaKernels(CudaSettings settings, int driverVersion) {
+    this.settings = settings;
+    this.driverVersion = driverVersion;
+  }
+
+  /** The kernel of a call for a compute capability such as 90; logs a failure once. */
+  Kernel get(UdfCall call, GpuUdf udf, int architecture) {
+    Wanted wanted = new Wanted(call, udf.getClass().getName(), udf.cuda(), architecture);
+    return kernels.computeIfAbsent(wanted, w -> make(call, udf, architecture));
+  }
+
+  private Kernel make(UdfCall call, GpuUdf udf, int architecture) {
+    Kernel kernel;
+    try {
+      Optional<String> unsupported = KernelSource.unsupported(call);
+      kernel =
+          unsupported.isPresent()
+              ? new Kernel(null, unsupported.get())
+              : new Kernel(compile(call, udf, architecture), null);
+    } catch (Nvrtc.CompileException
+        | IOException
+        | IllegalArgumentException
+        | IllegalStateException e) {
+      kernel = new Kernel(null, e.getMessage());
+    }
+    if (kernel.failure() != null) {
+      LOG.warn(
+          "UDF '{}' ({}) does not run on CUDA devices: {}",
+          call.name(),
+          udf.getClass().getName(),
+          kernel.failure());
+    }
+    return kernel;
+  }
+
+  private KernelImage compile(UdfCall call, GpuUdf udf, int architecture)
+      throws Nvrtc.CompileException, IOException {
+    CudaSource source = udf.cuda();
+    Optional<KernelImage> shipped =
+        ShippedPtx.find(udf.getClass(), call, source.function(), architecture, driverVersion);
+    if (shipped.isPresent()) {
+      return shipped.get();
+    }
+    String file = source.resource() != null ? source.resource() : udf.getClass().getName();
+    KernelSource kernel =
+        KernelSource.of(
+            call, source.function(), udf.takesNulls(), source.load(udf.getClass()), file);
+    Nvrtc compiler =
+        compiler()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "there is no NVRTC here to compile it: install a CUDA toolkit or pip's"
+                            + " nvidia-cuda-nvrtc, or set spark.gpusched.cuda.nvrtcPath"));
+    List<String> options = List.of("--gpu-architecture=compute_" + architecture, "--std=c++17");
+    Map<String, String> headers = headers();
+    String key = digest(kernel.text(), options.toString(), compiler.version(), headers.toString());
+    Path folder = cacheDirectory();
+    Path cached = folder.resolve(key + ".ptx");
+    String ptx;
+    if (Files.isRegularFile(cached)) {
+      ptx = Files.readString(cached);
+    } else {
+      long begin = System.nanoTime();
+      try {
+        ptx = compiler.compile(kernel.text(), file, headers, options);
+      } catch (Nvrtc.CompileException e) {
+        throw new Nvrtc.CompileException(
+            "its CUDA function " + source.function() + " has errors:\n" + e.getMessage());
+      }
+      NativeFiles.place(ptx.getBytes(StandardCharsets.UTF_8), folder, key + ".ptx");
+      LOG.info(
+          "compiled {} for compute_{} with {} in {} ms",
+          kernel.kernel(),
+          architecture,
+          compiler,
+          (System.nanoTime() - begin) / 1_000_000);
+    }
+    if (ShippedPtx.needs(ptx) > driverVersion) {
+      throw new IllegalStateException(
+          compiler
+              + " is newer than the driver, which cannot load what it makes: update NVIDIA's driver,"
+              + " or set spark.gpusched.cuda.nvrtcPath to an older NVRTC");
+    }
+    return new KernelImage(key, kernel.kernel(), ptx);
+  }
+
+  /** By the names that includes have: from the module's text, and from each other. */
+  private static Map<String, String> headers() throws IOException {
+    Map<String, String> headers = new TreeMap<>();
+    for (String name : KernelSource.HEADERS) {
+      String text =
+          new String(
+              NativeFiles.resource(CudaKernels.class, "include/gpusched/" + name),
+              StandardCharsets.UTF_8);
+      headers.put(name, text);
+      headers.put("gpusched/" + name, text);
+    }
+    return headers;
+  }
+
+  private synchronized Optional<Nvrtc> compiler() {
+    if (nvrtc == null) {
+      nvrtc = Nvrtc.find(settings.nvrtcPath());
+    }
+    return nvrtc;
+  }
+
+  private Path cacheDirectory() throws IOException {
+    Path folder =
+        settings.cacheDirectory().isEmpty()
+            ? NativeFiles.privateDirectory(Path.of(System.getProperty("java.io.tmpdir")))
+                .resolve("kernels")
+            : Path.of(settings.cacheDirectory());
+    return Files.createDirectories(folder);
+  }
+
+  private static String digest(String... parts) {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      for (String part : parts) {
+        sha.update(part.getBytes(StandardCharsets.UTF_8));
+        sha.update((byte) 0);
+      }
+      return HexFormat.of().formatHex(sha.digest(), 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.Launch;
+import java.util.ArrayList;
+import java.util.List;
+import jcuda.driver.CUfunction;
+
+/** One block of a job's rows on a CUDA device. Owner's thread only. */
+final class CudaLaunch implements Launch {
+  private final CudaLauncher launcher;
+  private final CudaPipeline pipeline;
+  private final List<StagedCall> staged = new ArrayList<>();
+  private final List<JobGrid> grids = new ArrayList<>();
+  private final BlockPlan plan;
+  private final PublishedRows published;
+  private boolean counted;
+
+  /** Null once the device has been told to copy it, or once it was given back. */
+  private OrderedBuffer arguments;
+
+  /** Null unless kicked off and not closed. */
+  private Slot slot;
+
+  CudaLaunch(CudaLauncher launcher, int from, int until)
+      throws DeviceFailedException, DeviceMemoryException {
+    this.launcher = launcher;
+    this.pipeline = launcher.device().pipeline();
+    this.published = new PublishedRows(from, until);
+    for (CudaCall call : launcher.calls()) {
+      staged.add(new StagedCall(call.columns(), from, until));
+    }
+    plan = plan(until - from);
+    arguments = pipeline.takeStaging(plan.argumentBytes());
+    long address = arguments.acquire(Stage.HOST_FILL);
+    for (StagedCall call : staged) {
+      call.fill(address);
+      address += call.bytes();
+    }
+    arguments.releaseOnHost(Stage.HOST_FILL);
+  }
+
+  /** Lays the block out: the calls' arguments, their queues, their status; then their results. */
+  private BlockPlan plan(int rows) {
+    BlockSettings settings = launcher.device().blockSettings();
+    int calls = staged.size();
+    int[] blocks = new int[calls];
+    long queuesAt = 0;
+    for (int i = 0; i < calls; i++) {
+      int wanted = (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS;
+      blocks[i] = Math.max(1, Math.min(launcher.mostBlocks(i), wanted));
+      queuesAt += staged.get(i).bytes();
+    }
+    long statusAt = queuesAt;
+    for (int i = 0; i < calls; i++) {
+      statusAt += JobGrid.queueBytes(settings, blocks[i]);
+    }
+    long end = statusAt;
+    for (int i = 0; i < calls; i++) {
+      grids.add(new JobGrid(settings, blocks[i], rows, queuesAt, end));
+      queuesAt += JobGrid.queueBytes(settings, blocks[i]);
+      end += JobGrid.statusBytes(blocks[i]);
+    }
+    List<BlockPlan.Kernel> kernels = new ArrayList<>();
+    for (int i = 0; i < calls; i++) {
+      kernels.add(kernel(launcher.function(i), grids.get(i)));
+    }
+    long argumentBytes = StagedCall.aligned(end);
+    long resultBytes = staged.stream().mapToLong(StagedCall::resultBytes).sum();
+    return new BlockPlan(
+        argumentBytes,
+        argumentBytes - statusAt,
+        resultBytes,
+        (staging, device) -> address(staging, device, argumentBytes),
+        kernels);
+  }
+
+  private BlockPlan.Kernel kernel(CUfunction function, JobGrid grid) {
+    return new BlockPlan.Kernel(
+        function,
+        grid.blocks(),
+        KernelSource.BLOCK_THREADS,
+        device -> {
+          grid.putParameter(launcher.parameter(), device);
+          return launcher.parameter();
+        });
+  }
+
+  private void address(long staging, long device, long argumentBytes) {
+    long columnsAt = 0;
+    long results = device + argumentBytes;
+    for (int i = 0; i < staged.size(); i++) {
+      StagedCall call = staged.get(i);
+      call.fillTable(staging + columnsAt, device + columnsAt, results);
+      grids.get(i).fill(staging, device, columnsAt);
+      columnsAt += call.bytes();
+      results += call.resultBytes();
+    }
+  }
+
+  @Override
+  public void start() throws DeviceFailedException, DeviceMemoryException {
+    slot = pipeline.kick(this, plan, arguments);
+    // Its events say when it can be filled again.
+    pipeline.staging().giveBack(arguments);
+    arguments = null;
+  }
+
+  /**
+   * A block that could be published is not done while an older one is neither published nor given
+   * up.
+   */
+  @Override
+  public boolean isDone() throws DeviceFailedException {
+    return pipeline.rules().isOldest(this) && slot.results.isReadyFor(Stage.HOST_PUBLISH);
+  }
+
+  @Override
+  public long computeNanos() {
+    try {
+      return pipeline.computeNanos(slot, plan);
+    } catch (DeviceFailedException e) {
+      // The results are there; the next call finds out what is wrong with the device.
+      return -1;
+    }
+  }
+
+  @Override
+  public void publish(long from, long until) throws DeviceFailedException {
+    pipeline.rules().delivered(this);
+    long address = slot.results.acquire(Stage.HOST_PUBLISH);
+    count(address + plan.resultBytes());
+    published.add(from, until);
+    for (int i = 0; i < staged.size(); i++) {
+      StagedCall call = staged.get(i);
+      call.publish(address, (int) from, (int) until);
+      for (int row = (int) from; row < until; row++) {
+        if (call.isForHost(address, row)) {
+          launcher.calls().get(i).host().run(row, row + 1);
+        }
+      }
+      address += call.resultBytes();
+    }
+  }
+
+  /** Once a block: were all rows computed, and by how many steals? */
+  private void count(long status) {
+    if (counted) {
+      return;
+    }
+    long begin = grids.get(0).statusAt();
+    for (int i = 0; i < staged.size(); i++) {
+      JobGrid.Counts counts = grids.get(i).counts(status + grids.get(i).statusAt() - begin);
+      if (counts.remainingChunks() != 0 || counts.rows() != staged.get(i).rows()) {
+        throw new IllegalStateException(
+            "the kernel of '%s' computed %d rows on %s instead of %d, and %d chunks are left: this is a bug"
+                .formatted(
+                    launcher.calls().get(i).call().name(),
+                    counts.rows(),
+                    launcher.device().name(),
+                    staged.get(i).rows(),
+                    counts.remainingChunks()));
+      }
+      launcher.device().count(counts);
+    }
+    counted = true;
+  }
+
+  @Override
+  public void close() {
+    pipeline.rules().closed(this);
+    if (arguments != null) {
+      pipeline.staging().giveBack(arguments);
+      arguments = null;
+    }
+    if (slot != null) {
+      pipeline.giveBack(slot);
+      slot = null;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.Launch;
+import io.github.sparkgpusched.schedule.Launcher;
+import java.util.ArrayList;
+import java.util.List;
+import jcuda.driver.CUfunction;
+import org.apache.spark.unsafe.Platform;
+
+/** Computes the blocks of a job's calls on a CUDA device. Owner's thread only. */
+public final class CudaLauncher implements Launcher {
+  private final CudaDevice device;
+  private final List<CudaCall> calls;
+  private final List<CUfunction> functions = new ArrayList<>();
+  private final List<Integer> mostBlocks = new ArrayList<>();
+
+  /** Where kernel parameters are put together, in host memory; the driver copies them at once. */
+  private final long parameter;
+
+  /**
+   * Loads the kernels.
+   *
+   * @param calls of each {@link CudaDevice#unsupported} was empty
+   * @throws DeviceFailedException if the device cannot load a kernel
+   */
+  public CudaLauncher(CudaDevice device, List<CudaCall> calls) throws DeviceFailedException {
+    this.device = device;
+    this.calls = List.copyOf(calls);
+    for (CudaCall call : calls) {
+      CUfunction function = device.function(device.kernel(call.call(), call.udf()));
+      functions.add(function);
+      mostBlocks.add(device.mostBlocks(function, calls.size() > 1));
+    }
+    parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
+  }
+
+  CudaDevice device() {
+    return device;
+  }
+
+  List<CudaCall> calls() {
+    return calls;
+  }
+
+  CUfunction function(int call) {
+    return functions.get(call);
+  }
+
+  /** Blocks of threads that the device can run at once of a call's kernel. */
+  int mostBlocks(int call) {
+    return mostBlocks.get(call);
+  }
+
+  long parameter() {
+    return parameter;
+  }
+
+  @Override
+  public Launch stage(long from, long until) throws Exception {
+    return new CudaLaunch(this, (int) from, (int) until);
+  }
+
+  @Override
+  public void close() {
+    Platform.freeMemory(parameter);
+  }
+}

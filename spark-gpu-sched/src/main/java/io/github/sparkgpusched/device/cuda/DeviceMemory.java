@@ -1,0 +1,79 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import jcuda.driver.CUmemAllocationType;
+import jcuda.driver.CUmemLocation;
+import jcuda.driver.CUmemLocationType;
+import jcuda.driver.CUmemPoolProps;
+import jcuda.driver.CUmemoryPool;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * A device's memory: from a pool in the order of a stream where the device has that, which waits
+ * for nobody, else by calls that may wait for the device. Owner's thread only.
+ */
+final class DeviceMemory {
+  private final GpuFacts facts;
+  private final Streams streams;
+
+  /** Null if the device has none. */
+  private final CUmemoryPool pool;
+
+  private long heldBytes;
+
+  DeviceMemory(GpuFacts facts, Streams streams) throws DeviceFailedException {
+    this.facts = facts;
+    this.streams = streams;
+    if (facts.memoryPools()) {
+      CUmemLocation here = new CUmemLocation();
+      here.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE;
+      here.id = facts.ordinal();
+      CUmemPoolProps properties = new CUmemPoolProps();
+      properties.allocType = CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED;
+      properties.location = here;
+      pool = new CUmemoryPool();
+      streams.check(JCudaDriver.cuMemPoolCreate(pool, properties), "cuMemPoolCreate");
+    } else {
+      pool = null;
+    }
+  }
+
+  /** Allocates memory that may be used behind what is queued in the stage's stream by now. */
+  long allocate(long bytes, Stage stage) throws DeviceFailedException, DeviceMemoryException {
+    Addresses.DevicePointer pointer = new Addresses.DevicePointer();
+    if (pool != null) {
+      int code = JCudaDriver.cuMemAllocFromPoolAsync(pointer, bytes, pool, streams.of(stage));
+      CudaErrors.checkMemory(code, facts.name(), "cuMemAllocFromPoolAsync", bytes);
+    } else {
+      int code = JCudaDriver.cuMemAlloc(pointer, bytes);
+      CudaErrors.checkMemory(code, facts.name(), "cuMemAlloc", bytes);
+    }
+    heldBytes += bytes;
+    return pointer.address();
+  }
+
+  /** Frees memory behind what is queued in the stage's stream by now. */
+  void free(long address, long bytes, Stage stage) throws DeviceFailedException {
+    heldBytes -= bytes;
+    if (pool != null) {
+      streams.check(
+          JCudaDriver.cuMemFreeAsync(Addresses.device(address), streams.of(stage)),
+          "cuMemFreeAsync");
+    } else {
+      streams.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
+    }
+  }
+
+  /** Bytes allocated and not freed. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Gives the pool back; errors are of no use any more. */
+  void close() {
+    if (pool != null) {
+      JCudaDriver.cuMemPoolDestroy(pool);
+    }
+  }
+}

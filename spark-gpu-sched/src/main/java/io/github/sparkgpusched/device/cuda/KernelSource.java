@@ -1,0 +1,110 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.device.UdfCall;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * The text of a module around a user's function that computes a row: see cuda/udf/README.md for the
+ * function's parameters, and cuda/include/gpusched/udf.cuh for what is made of them. {@link
+ * StagedCall} lays out what the kernel reads.
+ *
+ * @param kernel name of the kernel for clusters of one block
+ * @param text CUDA C++; includes the headers of {@link #HEADERS}
+ */
+record KernelSource(String kernel, String text) {
+  /**
+   * The headers that the text includes, directly or not; resources below {@code include/gpusched}.
+   */
+  static final List<String> HEADERS =
+      List.of(
+          "base.cuh",
+          "range.cuh",
+          "queue.cuh",
+          "ring.cuh",
+          "grid.cuh",
+          "compute.cuh",
+          "scheduler.cuh",
+          "kernel.cuh",
+          "columns.cuh",
+          "device_context.cuh",
+          "udf.cuh");
+
+  /** Threads of a block: as the kernels are compiled for. */
+  static final int BLOCK_THREADS = 256;
+
+  /** Why a call cannot run on a GPU by its types, or empty if it can. */
+  static Optional<String> unsupported(UdfCall call) {
+    for (DataType type : call.argumentTypes()) {
+      if (ColumnType.ofArgument(type).isEmpty()) {
+        return Optional.of("CUDA functions take no argument of type " + type.simpleString());
+      }
+    }
+    if (ColumnType.ofFixedWidth(call.resultType()).isEmpty()) {
+      return Optional.of(
+          "results of type " + call.resultType().simpleString() + " are not copied from GPUs yet");
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Makes a module's text.
+   *
+   * @param call its types are supported
+   * @param function the user's function
+   * @param takesNulls whether it is called for rows with null arguments
+   * @param source the text that has it
+   * @param file what errors in that text are told of, with the text's own line numbers
+   */
+  static KernelSource of(
+      UdfCall call, String function, boolean takesNulls, String source, String file) {
+    String types = String.join(", ", types(call));
+    String text =
+        """
+        #include "gpusched/udf.cuh"
+        #line 1 "%s"
+        %s
+        #line 1 "kernels of %s"
+        GPUSCHED_UDF(%s, %s, %s)
+        GPUSCHED_KERNEL(%s, 1, )
+        """
+            .formatted(
+                file.replace("\\", "/").replace("\"", "'"),
+                source,
+                function,
+                function,
+                takesNulls,
+                types,
+                function);
+    return new KernelSource(function + "_c1", text);
+  }
+
+  /** Names of the types that a kernel is made for: of the result, then of each argument. */
+  static List<String> types(UdfCall call) {
+    return Stream.concat(Stream.of(call.resultType()), call.argumentTypes().stream())
+        .map(KernelSource::type)
+        .toList();
+  }
+
+  private static String type(DataType type) {
+    if (type instanceof ArrayType array) {
+      return "gpusched::Array<" + type(array.elementType()) + ">";
+    }
+    return "gpusched::"
+        + switch (ColumnType.ofArgument(type).orElseThrow()) {
+          case BOOLEAN -> "Boolean";
+          case BYTE -> "Byte";
+          case SHORT -> "Short";
+          case INT -> "Int";
+          case LONG -> "Long";
+          case FLOAT -> "Float";
+          case DOUBLE -> "Double";
+          case BYTES -> "Bytes";
+          case ARRAY -> throw new IllegalArgumentException("an array of arrays");
+        };
+  }
+}

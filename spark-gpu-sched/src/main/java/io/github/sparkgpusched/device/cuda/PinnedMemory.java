@@ -1,0 +1,62 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * Page-locked host memory of one device, up to a bound: it takes memory from everybody on the
+ * machine. Owner's thread only.
+ */
+final class PinnedMemory {
+  private static final long LEAST_BYTES = 64 << 10;
+
+  private final String device;
+  private final long boundBytes;
+  private long heldBytes;
+
+  PinnedMemory(String device, long boundBytes) {
+    this.device = device;
+    this.boundBytes = boundBytes;
+  }
+
+  /** The size that is allocated for so many bytes: few sizes, so that buffers can be used again. */
+  static long roundUp(long bytes) {
+    return bytes <= LEAST_BYTES ? LEAST_BYTES : Long.highestOneBit(bytes - 1) << 1;
+  }
+
+  /**
+   * Allocates.
+   *
+   * @param bytes a size that {@link #roundUp} gives
+   */
+  long allocate(long bytes) throws DeviceFailedException, DeviceMemoryException {
+    if (heldBytes + bytes > boundBytes) {
+      throw new DeviceMemoryException(
+          device
+              + ": a block needs "
+              + bytes
+              + " bytes of page-locked memory, "
+              + heldBytes
+              + " are held, and spark.gpusched.cuda.pinnedBytes is "
+              + boundBytes,
+          bytes);
+    }
+    Addresses.HostPointer pointer = new Addresses.HostPointer();
+    int code = JCudaDriver.cuMemHostAlloc(pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE);
+    CudaErrors.checkMemory(code, device, "cuMemHostAlloc", bytes);
+    heldBytes += bytes;
+    return pointer.address();
+  }
+
+  /** Frees memory that the device does not use any more. */
+  void free(long address, long bytes) throws DeviceFailedException {
+    heldBytes -= bytes;
+    CudaErrors.check(JCudaDriver.cuMemFreeHost(Addresses.host(address)), device, "cuMemFreeHost");
+  }
+
+  /** Bytes allocated and not freed. */
+  long heldBytes() {
+    return heldBytes;
+  }
+}

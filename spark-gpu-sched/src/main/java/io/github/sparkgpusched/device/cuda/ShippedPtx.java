@@ -1,0 +1,86 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.device.UdfCall;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+
+/** Kernels of the built-in functions that the jar brings as PTX. No state. */
+final class ShippedPtx {
+  private static final String FUNCTIONS = "io.github.sparkgpusched.functions";
+
+  /** Architectures that there is PTX for, the newest first. */
+  private static final int[] ARCHITECTURES = {90, 80, 75};
+
+  private static final Pattern VERSION = Pattern.compile("\\.version\\s+(\\d+)\\.(\\d+)");
+
+  private ShippedPtx() {}
+
+  /**
+   * The kernel of a built-in function, if there is one for these types that this GPU and driver can
+   * load.
+   *
+   * @param udfClass the UDF's class
+   * @param architecture the GPU's compute capability, such as 90
+   * @param driverVersion as the driver gives it, such as 12040
+   */
+  static Optional<KernelImage> find(
+      Class<?> udfClass, UdfCall call, String function, int architecture, int driverVersion) {
+    if (!udfClass.getPackageName().equals(FUNCTIONS) || !isCompiledFor(udfClass, call, function)) {
+      return Optional.empty();
+    }
+    for (int compiled : ARCHITECTURES) {
+      if (compiled <= architecture) {
+        String name = function + ".compute_" + compiled + ".ptx";
+        String ptx = unpack("ptx/" + name + ".gz");
+        return needs(ptx) <= driverVersion
+            ? Optional.of(new KernelImage(name, function + "_c1", ptx))
+            : Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isCompiledFor(Class<?> udfClass, UdfCall call, String function) {
+    String wanted = function + " " + String.join(" ", KernelSource.types(call));
+    return text(udfClass, "signatures")
+        .lines()
+        .map(line -> line.replaceAll("\\s+", " ").trim())
+        .anyMatch(wanted::equals);
+  }
+
+  /** The least version of a driver that loads a PTX text. */
+  static int needs(String ptx) {
+    Matcher version = VERSION.matcher(ptx);
+    if (!version.find()) {
+      return 0;
+    }
+    int major = Integer.parseInt(version.group(1));
+    int minor = Integer.parseInt(version.group(2));
+    // PTX 8.n came with CUDA 12.n, PTX 9.n with CUDA 13.n; 8.6 and later a little before.
+    return (major + 4) * 1000 + minor * 10;
+  }
+
+  private static String unpack(String resource) {
+    try (GZIPInputStream in =
+        new GZIPInputStream(
+            new ByteArrayInputStream(NativeFiles.resource(ShippedPtx.class, resource)))) {
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String text(Class<?> near, String resource) {
+    try {
+      return new String(NativeFiles.resource(near, resource), StandardCharsets.US_ASCII);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.device.host.CallColumns;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * One call's columns of a range of rows, laid out as its kernel wants them (columns.cuh). Values
+ * and validity bytes are copied as they are. Of strings and arrays a row has an (offset, size)
+ * pair, and the bytes lie behind all pairs; neighbouring rows that point to the same bytes share
+ * one copy. Every part begins at a multiple of 16 bytes. Owner's thread only.
+ */
+final class StagedCall {
+  /** {@code ROW_FOR_HOST}: a row that a CUDA function cannot be given. */
+  private static final byte FOR_HOST = 2;
+
+  /** Bytes of {@code struct Column}. */
+  private static final int COLUMN_BYTES = 32;
+
+  /** Bytes of a row's (offset, size) pair. */
+  private static final int EXTENT_BYTES = 16;
+
+  private final CallColumns columns;
+  private final int from;
+  private final int rows;
+
+  /** The guard, which may be null, and the arguments. */
+  private final BatchColumn[] inputs;
+
+  /** By input, from the begin of this call's arguments. */
+  private final long[] values;
+
+  private final long[] validities;
+  private final long[] heaps;
+  private long bytes;
+
+  /** Looks at the rows, and finds out what room they need. */
+  StagedCall(CallColumns columns, int from, int until) {
+    this.columns = columns;
+    this.from = from;
+    this.rows = until - from;
+    inputs = new BatchColumn[1 + columns.count()];
+    inputs[0] = columns.guard();
+    for (int i = 0; i < columns.count(); i++) {
+      inputs[1 + i] = columns.argument(i);
+    }
+    values = new long[inputs.length];
+    validities = new long[inputs.length];
+    heaps = new long[inputs.length];
+    bytes = aligned((long) COLUMN_BYTES * (1 + inputs.length));
+    for (int i = 0; i < inputs.length; i++) {
+      if (inputs[i] != null) {
+        values[i] = part((long) rows * inputs[i].type().width());
+        validities[i] = inputs[i].mayHaveNulls() ? part(rows) : 0;
+        heaps[i] = inputs[i].type().isVariableWidth() ? part(copyLists(inputs[i], 0, 0)) : 0;
+      }
+    }
+  }
+
+  private long part(long size) {
+    long begin = bytes;
+    bytes += aligned(size);
+    return begin;
+  }
+
+  static long aligned(long bytes) {
+    return (bytes + 15) & ~15L;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  /** Bytes that the arguments take. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Bytes that the results take: values, then validity. */
+  long resultBytes() {
+    return resultValueBytes() + aligned(rows);
+  }
+
+  private long resultValueBytes() {
+    return aligned((long) rows * columns.result().type().width());
+  }
+
+  /** Writes the arguments; the table of columns is written by {@link #fillTable}. */
+  void fill(long address) {
+    for (int i = 0; i < inputs.length; i++) {
+      BatchColumn input = inputs[i];
+      if (input == null) {
+        continue;
+      }
+      if (input.type().isVariableWidth()) {
+        copyLists(input, address + values[i], address + heaps[i]);
+      } else {
+        Platform.copyMemory(
+            null,
+            input.valueAddress(from),
+            null,
+            address + values[i],
+            (long) rows * input.type().width());
+      }
+      if (validities[i] != 0) {
+        Platform.copyMemory(null, input.validityAddress(from), null, address + validities[i], rows);
+      }
+    }
+  }
+
+  /**
+   * Writes the table of columns, with addresses on the device.
+   *
+   * @param to where the arguments are in host memory; the table is their begin
+   * @param arguments where they will be on the device
+   * @param results where results go, on the device
+   */
+  void fillTable(long to, long arguments, long results) {
+    putColumn(to, results, results + resultValueBytes(), 0);
+    for (int i = 0; i < inputs.length; i++) {
+      putColumn(
+          to + (long) COLUMN_BYTES * (i + 1),
+          values[i] == 0 ? 0 : arguments + values[i],
+          validities[i] == 0 ? 0 : arguments + validities[i],
+          heaps[i] == 0 ? 0 : arguments + heaps[i]);
+    }
+  }
+
+  private static void putColumn(long to, long values, long validity, long heap) {
+    Platform.putLong(null, to, values);
+    Platform.putLong(null, to + 8, validity);
+    Platform.putLong(null, to + 16, heap);
+    Platform.putLong(null, to + 24, 0);
+  }
+
+  /**
+   * Copies strings or arrays, or only finds out their size.
+   *
+   * @param extents where pairs go; 0 to copy nothing
+   * @param heap where the bytes go
+   * @return bytes that they take
+   */
+  private long copyLists(BatchColumn column, long extents, long heap) {
+    long end = 0;
+    long lastAddress = 0;
+    int lastBytes = 0;
+    long lastOffset = 0;
+    for (int i = 0; i < rows; i++) {
+      int size = 0;
+      if (!column.mayHaveNulls() || !column.isNull(from + i)) {
+        long address = column.dataAddress(from + i);
+        size = column.dataBytes(from + i);
+        if (address != lastAddress || size != lastBytes) {
+          lastAddress = address;
+          lastBytes = size;
+          lastOffset = end;
+          if (extents != 0) {
+            Platform.copyMemory(null, address, null, heap + end, size);
+          }
+          end += (size + 7L) & ~7L;
+        }
+      }
+      if (extents != 0) {
+        Platform.putLong(null, extents + (long) EXTENT_BYTES * i, lastOffset);
+        Platform.putLong(null, extents + (long) EXTENT_BYTES * i + 8, size);
+      }
+    }
+    return end;
+  }
+
+  /**
+   * Writes results of rows {@code [first, until)} of the batch into the call's column; rows for the
+   * host form stay null.
+   *
+   * @param results where the results of this block are, in host memory
+   */
+  void publish(long results, int first, int until) {
+    BatchColumn column = columns.result();
+    int width = column.type().width();
+    Platform.copyMemory(
+        null,
+        results + (long) (first - from) * width,
+        null,
+        column.valueAddress(first),
+        (long) (until - first) * width);
+    long validity = results + resultValueBytes() + (first - from);
+    for (int i = 0; i < until - first; i++) {
+      byte state = Platform.getByte(null, validity + i);
+      Platform.putByte(
+          null, column.validityAddress(first + i), state == FOR_HOST ? (byte) 0 : state);
+    }
+  }
+
+  /** True if a row of the batch is for the host form. */
+  boolean isForHost(long results, int row) {
+    return Platform.getByte(null, results + resultValueBytes() + (row - from)) == FOR_HOST;
+  }
+}

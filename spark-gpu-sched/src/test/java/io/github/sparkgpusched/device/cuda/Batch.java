@@ -1,0 +1,202 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.host.CallColumns;
+import io.github.sparkgpusched.device.host.HostCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.Platform;
+
+/** A batch of rows of one call, with a result column for a device and one for the host form. */
+final class Batch implements AutoCloseable {
+  private final BatchMemory memory =
+      new BatchMemory(
+          new TaskMemoryManager(UnifiedMemoryManager.apply(new SparkConf(false), 1), 0));
+  private final List<BatchColumn> arguments = new ArrayList<>();
+  private final UdfCall call;
+  private final GpuUdf udf;
+  private final int rows;
+  private BatchColumn guard;
+  private CallColumns onDevice;
+  private CallColumns onHost;
+
+  Batch(int rows, GpuUdf udf, String name, DataType result, DataType... types) {
+    this.rows = rows;
+    this.udf = udf;
+    this.call = new UdfCall(name, List.of(types), result);
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  /** Fills the next argument; a null is a null, bytes are strings, doubles[] arrays. */
+  Batch argument(IntFunction<Object> values) {
+    DataType type = call.argumentTypes().get(arguments.size());
+    arguments.add(column(type, values));
+    return this;
+  }
+
+  Batch guard(IntFunction<Object> values) {
+    guard = column(org.apache.spark.sql.types.DataTypes.BooleanType, values);
+    return this;
+  }
+
+  private BatchColumn column(DataType type, IntFunction<Object> values) {
+    BatchColumn column = empty(ColumnType.ofArgument(type).orElseThrow(), type);
+    column.setAllValid(0, rows);
+    Object last = null;
+    long lastAddress = 0;
+    int lastBytes = 0;
+    for (int row = 0; row < rows; row++) {
+      Object value = values.apply(row);
+      long at = column.valueAddress(row);
+      if (value == null) {
+        Platform.putByte(null, column.validityAddress(row), (byte) 0);
+        column.setMayHaveNulls(true);
+      } else if (value instanceof Double d) {
+        Platform.putDouble(null, at, d);
+      } else if (value instanceof Integer n && column.type() == ColumnType.INT) {
+        Platform.putInt(null, at, n);
+      } else if (value instanceof Integer n && column.type() == ColumnType.SHORT) {
+        Platform.putShort(null, at, n.shortValue());
+      } else if (value instanceof Integer n) {
+        Platform.putByte(null, at, n.byteValue());
+      } else if (value instanceof Long n) {
+        Platform.putLong(null, at, n);
+      } else if (value instanceof Float n) {
+        Platform.putFloat(null, at, n);
+      } else if (value instanceof Boolean b) {
+        Platform.putByte(null, at, (byte) (b ? 1 : 0));
+      } else {
+        if (value != last) {
+          last = value;
+          lastBytes = value instanceof byte[] bytes ? bytes.length : arrayBytes((Double[]) value);
+          lastAddress = allocate(Math.max(8, lastBytes));
+          if (value instanceof byte[] bytes) {
+            Platform.copyMemory(bytes, Platform.BYTE_ARRAY_OFFSET, null, lastAddress, bytes.length);
+          } else {
+            putArray((Double[]) value, lastAddress);
+          }
+        }
+        Platform.putLong(null, at, lastAddress);
+        Platform.putInt(null, at + 8, lastBytes);
+      }
+    }
+    return column;
+  }
+
+  private static int headerBytes(int length) {
+    return 8 + (length + 63) / 64 * 8;
+  }
+
+  private static int arrayBytes(Double[] array) {
+    return headerBytes(array.length) + 8 * array.length;
+  }
+
+  private static void putArray(Double[] array, long address) {
+    Platform.setMemory(null, address, arrayBytes(array), (byte) 0);
+    Platform.putLong(null, address, array.length);
+    for (int i = 0; i < array.length; i++) {
+      if (array[i] == null) {
+        long word = address + 8 + (i >> 6) * 8L;
+        Platform.putLong(null, word, Platform.getLong(null, word) | 1L << (i & 63));
+      } else {
+        Platform.putDouble(null, address + headerBytes(array.length) + 8L * i, array[i]);
+      }
+    }
+  }
+
+  private BatchColumn empty(ColumnType type, DataType dataType) {
+    BatchColumn column = new BatchColumn(type, dataType, memory);
+    try {
+      column.reserve(Math.max(1, rows));
+    } catch (BatchMemory.Refused e) {
+      throw new IllegalStateException(e);
+    }
+    return column;
+  }
+
+  private long allocate(long bytes) {
+    try {
+      return memory.allocate(bytes);
+    } catch (BatchMemory.Refused e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Begins a job: all results null. To be called once the arguments are filled. */
+  CudaCall begin() {
+    if (onDevice == null) {
+      onDevice = columns();
+      onHost = columns();
+    }
+    onDevice.begin(rows);
+    onHost.begin(rows);
+    return new CudaCall(call, udf, onDevice, hostCall(onDevice)::run);
+  }
+
+  private CallColumns columns() {
+    BatchColumn result =
+        empty(ColumnType.ofResult(call.resultType()).orElseThrow(), call.resultType());
+    return new CallColumns(arguments.toArray(BatchColumn[]::new), guard, result, udf.takesNulls());
+  }
+
+  private HostCall hostCall(CallColumns columns) {
+    HostCall host = new HostCall(call, udf, columns, memory, () -> false);
+    host.beginBatch(0);
+    return host;
+  }
+
+  UdfCall call() {
+    return call;
+  }
+
+  GpuUdf udf() {
+    return udf;
+  }
+
+  /** Computes all rows by the host form, and compares the device's results with them. */
+  void check() {
+    hostCall(onHost).run(0, rows);
+    BatchColumn device = onDevice.result();
+    BatchColumn host = onHost.result();
+    for (int row = 0; row < rows; row++) {
+      if (device.isNull(row) != host.isNull(row)
+          || (!host.isNull(row) && !sameBytes(device, host, row))) {
+        throw new AssertionError(
+            call.name()
+                + " row "
+                + row
+                + ": "
+                + device.describe(row)
+                + " instead of "
+                + host.describe(row));
+      }
+    }
+  }
+
+  private static boolean sameBytes(BatchColumn a, BatchColumn b, int row) {
+    for (int i = 0; i < a.type().width(); i++) {
+      if (Platform.getByte(null, a.valueAddress(row) + i)
+          != Platform.getByte(null, b.valueAddress(row) + i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

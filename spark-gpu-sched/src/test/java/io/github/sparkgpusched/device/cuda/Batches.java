@@ -1,0 +1,124 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.functions.Identity;
+import io.github.sparkgpusched.functions.Levenshtein;
+import io.github.sparkgpusched.functions.MandelbrotIterations;
+import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.functions.PointInRing;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Random rows for the built-in functions, with nulls. */
+final class Batches {
+  private static final DataType DOUBLE = DataTypes.DoubleType;
+  private static final DataType ARRAY = DataTypes.createArrayType(DataTypes.DoubleType);
+
+  private Batches() {}
+
+  static List<Batch> all(int rows, long seed) {
+    return List.of(
+        identity(rows, seed),
+        multiplyAdd(rows, seed),
+        pointInRing(rows, seed),
+        levenshtein(rows, seed),
+        mandelbrot(rows, seed));
+  }
+
+  static Batch identity(int rows, long seed) {
+    Random random = new Random(seed);
+    return new Batch(rows, new Identity(), "identity", DOUBLE, DOUBLE)
+        .argument(row -> Double.longBitsToDouble(random.nextLong()));
+  }
+
+  static Batch multiplyAdd(int rows, long seed) {
+    Random random = new Random(seed);
+    IntFunction<Object> value = row -> random.nextInt(9) == 0 ? null : random.nextGaussian();
+    return new Batch(rows, new MultiplyAdd(), "multiply_add", DOUBLE, DOUBLE, DOUBLE, DOUBLE)
+        .argument(value)
+        .argument(value)
+        .argument(value)
+        .guard(row -> random.nextInt(5) > 0);
+  }
+
+  static Batch pointInRing(int rows, long seed) {
+    Random random = new Random(seed);
+    Double[][] xs = new Double[7][];
+    Double[][] ys = new Double[xs.length][];
+    for (int i = 0; i < xs.length; i++) {
+      int length = i == 0 ? 0 : 3 + random.nextInt(90);
+      xs[i] = random.doubles(length).boxed().toArray(Double[]::new);
+      ys[i] = random.doubles(length).boxed().toArray(Double[]::new);
+    }
+    // One with a null vertex: for the host form.
+    ys[3][1] = null;
+    return new Batch(
+            rows,
+            new PointInRing(),
+            "point_in_ring",
+            DataTypes.BooleanType,
+            DOUBLE,
+            DOUBLE,
+            ARRAY,
+            ARRAY)
+        .argument(row -> random.nextDouble())
+        .argument(row -> random.nextInt(20) == 0 ? null : random.nextDouble())
+        .argument(row -> row % 31 == 0 ? null : xs[row / 10 % xs.length])
+        .argument(row -> ys[row / 10 % ys.length]);
+  }
+
+  static Batch levenshtein(int rows, long seed) {
+    Random random = new Random(seed);
+    IntFunction<Object> text =
+        row ->
+            random.nextInt(12) == 0
+                ? null
+                : random
+                    .ints(random.nextInt(20), 'a', 'f')
+                    .mapToObj(c -> c == 'e' ? "é" : Character.toString(c))
+                    .reduce("", String::concat)
+                    .getBytes(StandardCharsets.UTF_8);
+    return new Batch(
+            rows,
+            new Levenshtein(),
+            "levenshtein",
+            DataTypes.IntegerType,
+            DataTypes.StringType,
+            DataTypes.StringType)
+        .argument(text)
+        .argument(text);
+  }
+
+  static Batch mandelbrot(int rows, long seed) {
+    Random random = new Random(seed);
+    return new Batch(
+            rows,
+            new MandelbrotIterations(),
+            "mandelbrot_iterations",
+            DataTypes.IntegerType,
+            DOUBLE,
+            DOUBLE,
+            DataTypes.IntegerType)
+        .argument(row -> random.nextDouble() * 3 - 2)
+        .argument(row -> random.nextDouble() * 2 - 1)
+        .argument(row -> random.nextInt(8) == 0 ? null : random.nextInt(200));
+  }
+
+  /** The first of 1500 rows each are dear. */
+  static Batch skewed(int rows) {
+    return new Batch(
+            rows,
+            new MandelbrotIterations(),
+            "mandelbrot_iterations",
+            DataTypes.IntegerType,
+            DOUBLE,
+            DOUBLE,
+            DataTypes.IntegerType)
+        .argument(row -> 0.0)
+        .argument(row -> 0.0)
+        .argument(row -> row % 1500 < 375 ? 30_000 : 1);
+  }
+}

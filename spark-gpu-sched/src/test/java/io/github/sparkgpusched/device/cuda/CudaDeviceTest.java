@@ -1,0 +1,131 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * CUDA devices through JCuda, on the test double of the driver: what is right, in which order
+ * things happen, and what goes wrong. Nothing here is a result about GPUs.
+ */
+class CudaDeviceTest {
+  @TempDir Path temporary;
+
+  private String passes(String scenario, String... settings) throws Exception {
+    Map<String, String> environment = new java.util.TreeMap<>();
+    for (String setting : settings) {
+      String[] parts = setting.split("=", 2);
+      environment.put(parts[0], parts[1]);
+    }
+    CudaDouble.Ended ended = CudaDouble.run(temporary, scenario, environment);
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.output().contains("scenario done"), ended.output());
+    return ended.output();
+  }
+
+  /** With demand, a wait that is missing gives wrong bytes every time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"threads", "demand"})
+  void builtInFunctionsGiveTheBytesOfTheHostForms(String order) throws Exception {
+    passes("functions", "CUDA_DOUBLE_DEVICES=2", "CUDA_DOUBLE_ORDER=" + order);
+  }
+
+  @Test
+  void everyWayToShareRowsBetweenBlocksOfThreads() throws Exception {
+    passes("strategies");
+  }
+
+  @Test
+  void aDeviceWithoutMemoryPoolsOrCopyEngines() throws Exception {
+    passes("functions", "CUDA_DOUBLE_POOLS=0", "CUDA_DOUBLE_COPY_ENGINES=0");
+  }
+
+  /** Stream 0, host to device, runs ahead of the kernels of blocks that are not wanted any more. */
+  @Test
+  void slotsOfBlocksThatWereGivenUpAreUsedAgainBehindThem() throws Exception {
+    passes("abandoned", "CUDA_DOUBLE_ORDER=demand", "CUDA_DOUBLE_EAGER=0");
+  }
+
+  @Test
+  void rulesAreChecked() throws Exception {
+    passes("rules", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
+  void aBlockThatDoesNotFitIsRefusedAndItsPartsRun() throws Exception {
+    passes("memory", "CUDA_DOUBLE_MEMORY_MB=1");
+  }
+
+  /** What is kept for later blocks is given up for one that does not fit. */
+  @Test
+  void memoryOfIdleSlotsIsReleasedForABlock() throws Exception {
+    passes("functions", "CUDA_DOUBLE_FAULT=0:oom@2");
+  }
+
+  @Test
+  void pageLockedMemoryIsBounded() throws Exception {
+    passes("pinnedMemory");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sticky, CUDA_ERROR_ILLEGAL_ADDRESS (700)", "lost, (46)"})
+  void aFailureNamesItsDeviceAndOthersGoOn(String kind, String error) throws Exception {
+    passes(
+        "failure",
+        "CUDA_DOUBLE_DEVICES=2",
+        "CUDA_DOUBLE_FAULT=0:" + kind + "@5",
+        "EXPECTED_ERROR=" + error);
+  }
+
+  @Test
+  void aKernelThatNeverEndsKeepsNobodyFromClosing() throws Exception {
+    passes("hang", "CUDA_DOUBLE_FAULT=0:hang@1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"pipelined, true", "drain-before-kick, false", "drain-after-kick, false"})
+  void copiesOverlapWithKernelsIfTwoBlocksAreInFlight(String depth, boolean overlap)
+      throws Exception {
+    String output =
+        passes(
+            "overlap",
+            "DEPTH=" + depth,
+            "CUDA_DOUBLE_KERNEL_MICROS=3000",
+            "CUDA_DOUBLE_COPY_MICROS=3000",
+            "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("ends with 0 bytes held"), output);
+    assertEquals(overlap, !output.contains("at most 1 streams were at work at once"), output);
+  }
+
+  @Test
+  void aCompileErrorShowsTheAuthorsLine() throws Exception {
+    passes("compileError");
+  }
+
+  /** The second process finds what the first has compiled. */
+  @Test
+  void kernelsAreKeptOnDisk() throws Exception {
+    String own = "TMPDIR=" + temporary;
+    String first = passes("compile", own);
+    assertTrue(first.contains("compiled identity_c1 for compute_90"), first);
+    String second = passes("compile", own);
+    assertTrue(!second.contains("compiled"), second);
+  }
+
+  /** By their place on the bus, and by number and UUID. */
+  @Test
+  void devicesAreNumberedByBus() throws Exception {
+    String output = passes("discovery", "CUDA_DOUBLE_DEVICES=3", "CUDA_DOUBLE_BUS=7,3,5");
+    assertTrue(
+        output.contains("[cuda:0: Test double 1, GPU-01112131-4151-6171-8191-a1b1c1d1e1f1"),
+        output);
+    assertTrue(output.contains("cuda:1: Test double 2, "), output);
+  }
+}

@@ -1,0 +1,155 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The test double of the CUDA driver (integration-tests/cuda-double), and processes that find it
+ * where they look for the driver.
+ */
+final class CudaDouble {
+  private static final Path SOURCES =
+      Path.of("..", "integration-tests", "cuda-double").toAbsolutePath().normalize();
+
+  private static final Path CHECK = SOURCES.resolve("../../cuda/check").normalize();
+
+  /** Built once a process. Guarded by the class. */
+  private static Path built;
+
+  /** How a process ended. */
+  record Ended(int status, String output) {}
+
+  private CudaDouble() {}
+
+  /** The folder with libcuda.so.1 and libnvrtc.so.12; skips the test where there is no g++. */
+  static synchronized Path folder() throws IOException, InterruptedException {
+    assumeTrue(has("g++"), "skipped: no g++ to build the test double of the CUDA driver");
+    if (built == null) {
+      Path folder = Path.of("target", "cuda-double").toAbsolutePath();
+      Files.createDirectories(folder);
+      build("driver.cpp", folder.resolve("libcuda.so.1"));
+      build("nvrtc.cpp", folder.resolve("libnvrtc.so.12"));
+      built = folder;
+    }
+    return built;
+  }
+
+  private static Path twins() {
+    return Path.of("target", "cuda-double", "twins").toAbsolutePath();
+  }
+
+  static boolean has(String command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command, "--version")
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Compiles one library, unless it is newer than its source. */
+  static void build(String source, Path library, String... options)
+      throws IOException, InterruptedException {
+    Path from = SOURCES.resolve(source);
+    if (options.length == 0
+        && Files.exists(library)
+        && Files.getLastModifiedTime(library).compareTo(Files.getLastModifiedTime(from)) > 0) {
+      return;
+    }
+    Path unfinished = Files.createTempFile(library.getParent(), "double", ".so");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "g++",
+                "-std=c++20",
+                "-O1",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-fPIC",
+                "-shared",
+                "-Wl,-soname," + library.getFileName(),
+                "-o",
+                unfinished.toString(),
+                from.toString(),
+                "-DCUDA_DOUBLE_CHECK=\"" + CHECK + "\"",
+                "-ldl",
+                "-lpthread"));
+    command.addAll(List.of(options));
+    Path log = Files.createTempFile(library.getParent(), "build", ".log");
+    int status =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start()
+            .waitFor();
+    if (status != 0) {
+      throw new IOException(Files.readString(log));
+    }
+    Files.delete(log);
+    Files.move(unfinished, library, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** A Java process on this class path, not started yet. */
+  static ProcessBuilder java(Path temporary, Class<?> main, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      if (flag.startsWith("--add-opens") || flag.startsWith("--add-modules")) {
+        command.add(flag);
+      }
+    }
+    command.addAll(
+        List.of(
+            "-Xmx512m",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-ea",
+            "-Djava.io.tmpdir=" + temporary,
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder process = new ProcessBuilder(command).redirectErrorStream(true);
+    process.environment().put("TMPDIR", temporary.toString());
+    process.environment().keySet().removeIf(name -> name.startsWith("CUDA_"));
+    return process;
+  }
+
+  /** Runs a scenario of {@link CudaScenarios} in a process that sees the double. */
+  static Ended run(Path temporary, String scenario, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    ProcessBuilder process = java(temporary, CudaScenarios.class, scenario);
+    process.environment().put("LD_LIBRARY_PATH", folder().toString());
+    // Kernels and their twins take seconds to compile: kept from test to test.
+    process.environment().put("TMPDIR", Files.createDirectories(twins()).toString());
+    process.environment().putAll(new TreeMap<>(environment));
+    return await(process, temporary);
+  }
+
+  static Ended await(ProcessBuilder builder, Path temporary)
+      throws IOException, InterruptedException {
+    Path log = Files.createTempFile(temporary, "scenario", ".log");
+    Process process = builder.redirectOutput(log.toFile()).start();
+    if (!process.waitFor(2, TimeUnit.MINUTES)) {
+      process.destroyForcibly().waitFor();
+      return new Ended(-1, "does not end\n" + Files.readString(log));
+    }
+    return new Ended(process.exitValue(), Files.readString(log, StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,406 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.config.DeviceList;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.schedule.Launch;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * What tests run in a process that finds the test double of the CUDA driver: the first argument
+ * names a method. Ends with status 0 if it returns.
+ */
+final class CudaScenarios {
+  private CudaScenarios() {}
+
+  public static void main(String[] arguments) throws Throwable {
+    try {
+      CudaScenarios.class.getDeclaredMethod(arguments[0]).invoke(null);
+    } catch (java.lang.reflect.InvocationTargetException e) {
+      e.getCause().printStackTrace(System.out);
+      Runtime.getRuntime().halt(1);
+    }
+    System.out.println("scenario done");
+    // Streams of the double have threads that may hang, as a test wants them to.
+    System.out.flush();
+    Runtime.getRuntime().halt(0);
+  }
+
+  static CudaSettings settings(String devices, PipelineDepth depth, long pinnedBytes) {
+    return settings(devices, depth, pinnedBytes, BlockSettings.DEFAULT);
+  }
+
+  private static CudaSettings settings(
+      String devices, PipelineDepth depth, long pinnedBytes, BlockSettings blocks) {
+    return new CudaSettings(
+        DeviceList.parse(devices),
+        List.of(),
+        "gpu",
+        depth,
+        blocks,
+        pinnedBytes,
+        "",
+        Path.of(System.getenv("TMPDIR"), "kernels").toString());
+  }
+
+  static List<CudaDevice> devices() {
+    return CudaDevices.find(settings("cuda:*", null, 64 << 20));
+  }
+
+  /** Computes all rows of a batch in blocks, as many in flight as the device takes. */
+  static void compute(CudaDevice device, CudaLauncher launcher, int rows, int blockRows)
+      throws Exception {
+    record InFlight(Launch launch, int from, int until) {}
+    ArrayDeque<InFlight> flight = new ArrayDeque<>();
+    int next = 0;
+    while (next < rows || !flight.isEmpty()) {
+      while (next < rows && flight.size() < device.spec().depth()) {
+        int until = Math.min(rows, next + blockRows);
+        Launch launch = launcher.stage(next, until);
+        launch.start();
+        flight.add(new InFlight(launch, next, until));
+        next = until;
+      }
+      InFlight oldest = flight.poll();
+      while (!oldest.launch().isDone()) {
+        Thread.onSpinWait();
+      }
+      if (oldest.launch().computeNanos() < 0) {
+        throw new AssertionError("a kernel took less than no time");
+      }
+      oldest.launch().publish(oldest.from(), oldest.until());
+      oldest.launch().close();
+    }
+  }
+
+  /** All functions, on all devices, in blocks of several sizes, against the host forms. */
+  static void functions() throws Exception {
+    for (CudaDevice device : devices()) {
+      device.open();
+      for (int blockRows : new int[] {1000, 77, 5000}) {
+        for (Batch batch : Batches.all(3000, blockRows)) {
+          try (batch;
+              CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+            compute(device, launcher, batch.rows(), blockRows);
+            batch.check();
+          }
+        }
+      }
+      // Two calls in one block: the second compute stage.
+      List<Batch> batches = new ArrayList<>(Batches.all(2000, 9));
+      List<CudaCall> calls = batches.stream().map(Batch::begin).toList();
+      try (CudaLauncher launcher = new CudaLauncher(device, calls)) {
+        compute(device, launcher, 2000, 300);
+      }
+      for (Batch batch : batches) {
+        batch.check();
+        batch.close();
+      }
+      if (device.pipeline().held() != 0) {
+        throw new AssertionError(device.pipeline().held() + " slots or buffers are not given back");
+      }
+      device.close();
+    }
+  }
+
+  private static void check(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  private static void checkAllGivenBack(CudaDevice device) {
+    check(device.pipeline().held() == 0, device.pipeline().held() + " slots or buffers are held");
+  }
+
+  private static CudaDevice open(PipelineDepth depth, long pinnedBytes) throws Exception {
+    CudaDevice device = CudaDevices.find(settings("cuda:*", depth, pinnedBytes)).get(0);
+    device.open();
+    return device;
+  }
+
+  private static void await(Launch launch) throws Exception {
+    while (!launch.isDone()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Blocks that are given up while the device has them, and others after them in their slots. */
+  static void abandoned() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    for (int round = 0; round < 5; round++) {
+      try (Batch few = Batches.identity(1000, round);
+          Batch more = Batches.identity(1500 + round, 10 + round);
+          CudaLauncher first = new CudaLauncher(device, List.of(few.begin()));
+          CudaLauncher second = new CudaLauncher(device, List.of(more.begin()))) {
+        Launch notWanted = first.stage(0, few.rows());
+        notWanted.start();
+        notWanted.close();
+        compute(device, second, more.rows(), more.rows());
+        more.check();
+        // And one that was never started.
+        first.stage(0, few.rows()).close();
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** The owner breaks each of its rules, and is told. */
+  static void rules() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    try (Batch batch = Batches.identity(300, 1);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      Launch first = launcher.stage(0, 100);
+      Launch second = launcher.stage(100, 200);
+      Launch third = launcher.stage(200, 300);
+      first.start();
+      second.start();
+      broken("DRAIN_BEFORE_REKICK", third::start);
+      broken("DRAINED", () -> first.publish(0, 100));
+      await(first);
+      for (int i = 0; i < 3; i++) {
+        check(!second.isDone(), "a younger block is done before the older one is published");
+      }
+      broken("DELIVER_OLDEST_FIRST", () -> second.publish(100, 200));
+      first.publish(0, 60);
+      broken("published twice", () -> first.publish(59, 100));
+      broken("published twice", () -> first.publish(0, 60));
+      broken("not of this block", () -> first.publish(60, 101));
+      first.publish(60, 100);
+      first.close();
+      await(second);
+      second.publish(100, 200);
+      second.close();
+      third.start();
+      await(third);
+      third.publish(200, 300);
+      third.close();
+      batch.check();
+      rulesOfBuffers(device);
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  private static void rulesOfBuffers(CudaDevice device) throws Exception {
+    Streams streams = device.pipeline().streams();
+    OrderedBuffer results = new OrderedBuffer(Resource.RESULTS, streams);
+    results.acquire(Stage.DEVICE_TO_HOST);
+    broken("PUBLISHED", () -> results.acquire(Stage.DEVICE_TO_HOST));
+    OrderedBuffer staging = new OrderedBuffer(Resource.STAGING, streams);
+    broken("STAGING_FILLED", () -> staging.acquire(Stage.HOST_TO_DEVICE));
+  }
+
+  private interface Act {
+    void run() throws Exception;
+  }
+
+  private static void broken(String rule, Act act) throws Exception {
+    try {
+      act.run();
+    } catch (IllegalStateException e) {
+      check(e.getMessage().contains(rule), "another rule than " + rule + ": " + e.getMessage());
+      return;
+    }
+    throw new AssertionError(rule + " was broken, and nobody said so");
+  }
+
+  /** A device of 1 MiB: too large a block is refused, and halves of it run, until all are done. */
+  static void memory() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    check(device.depth().depth() == PipelineDepth.PIPELINED, "depth");
+    try (Batch batch = Batches.identity(100_000, 3);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      int rows = batch.rows();
+      int refused = 0;
+      for (int from = 0; from < batch.rows(); ) {
+        int until = Math.min(batch.rows(), from + rows);
+        Launch launch = launcher.stage(from, until);
+        try {
+          launch.start();
+        } catch (io.github.sparkgpusched.schedule.DeviceMemoryException e) {
+          check(e.requestedBytes() > 0, "no bytes are named");
+          check(e.getMessage().contains("cuda:0"), e.getMessage());
+          launch.close();
+          rows /= 2;
+          refused++;
+          continue;
+        }
+        await(launch);
+        launch.publish(from, until);
+        launch.close();
+        from = until;
+      }
+      check(refused > 0, "nothing was refused");
+      batch.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** Page-locked memory has a bound; what is not in use is freed for a block of another size. */
+  static void pinnedMemory() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 768 << 10);
+    try (Batch batch = Batches.identity(99_000, 3);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      try {
+        launcher.stage(0, 99_000).close();
+        throw new AssertionError("no bound");
+      } catch (io.github.sparkgpusched.schedule.DeviceMemoryException e) {
+        check(e.getMessage().contains("spark.gpusched.cuda.pinnedBytes"), e.getMessage());
+      }
+      compute(device, launcher, batch.rows(), 4_000);
+      compute(device, new CudaLauncher(device, List.of(batch.begin())), batch.rows(), 9_000);
+      batch.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** The fault hits device 0; device 1 goes on. */
+  static void failure() throws Exception {
+    List<CudaDevice> devices = devices();
+    String expected = System.getenv("EXPECTED_ERROR");
+    int failed = 0;
+    for (CudaDevice device : devices) {
+      device.open();
+      try (Batch batch = Batches.identity(3000, 3);
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        try {
+          compute(device, launcher, batch.rows(), 200);
+          batch.check();
+        } catch (io.github.sparkgpusched.schedule.DeviceFailedException e) {
+          failed++;
+          check(device.name().equals("cuda:0"), "the wrong device: " + e.getMessage());
+          check(
+              e.getMessage().startsWith("cuda:0: ") && e.getMessage().contains(expected),
+              e.getMessage());
+        }
+      }
+    }
+    check(failed == 1, failed + " devices failed");
+    devices.forEach(CudaDevice::close);
+  }
+
+  /** A kernel that never ends keeps neither its block nor its device from being closed. */
+  static void hang() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    Batch batch = Batches.identity(100, 3);
+    CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
+    Launch launch = launcher.stage(0, 100);
+    launch.start();
+    long end = System.nanoTime() + 200_000_000;
+    while (System.nanoTime() < end) {
+      check(!launch.isDone(), "done");
+    }
+    launch.close();
+    launcher.close();
+    batch.close();
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** Blocks with copies and kernels that take a while, at the depth that is named. */
+  static void overlap() throws Exception {
+    CudaDevice device = open(PipelineDepth.ofConfig(System.getenv("DEPTH")), 64 << 20);
+    try (Batch batch = Batches.identity(2000, 3);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      compute(device, launcher, batch.rows(), 200);
+      batch.check();
+    }
+    device.close();
+  }
+
+  /** A UDF whose CUDA function has an error in line 3. */
+  static final class WithError
+      implements org.apache.spark.sql.api.java.UDF1<Double, Double>,
+          io.github.sparkgpusched.api.GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Double call(Double value) {
+      return value;
+    }
+
+    @Override
+    public io.github.sparkgpusched.api.CudaSource cuda() {
+      return io.github.sparkgpusched.api.CudaSource.text(
+          "// A comment.\n__device__ double wrong(double x) {\n  return y;\n}\n", "wrong");
+    }
+  }
+
+  static void compileError() throws Exception {
+    CudaDevice device = devices().get(0);
+    DataType type = DataTypes.DoubleType;
+    String reason =
+        device
+            .unsupported(new UdfCall("wrong", List.of(type), type), new WithError())
+            .orElseThrow();
+    check(reason.contains("WithError:3:"), reason);
+    check(reason.contains("y"), reason);
+    check(
+        device
+            .unsupported(new UdfCall("wrong", List.of(type), DataTypes.StringType), new WithError())
+            .orElseThrow()
+            .contains("string"),
+        "a result that CUDA functions do not give");
+  }
+
+  static void noDriver() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      check(CudaDevices.find(settings("auto", null, 64 << 20)).isEmpty(), "found some");
+      try {
+        CudaDevices.find(settings("cuda:0", null, 64 << 20));
+        throw new AssertionError("cuda:0 is there");
+      } catch (IllegalStateException e) {
+        check(e.getMessage().contains("spark.gpusched.devices"), e.getMessage());
+        check(e.getMessage().contains(System.getenv("EXPECTED_ERROR")), e.getMessage());
+      }
+    }
+  }
+
+  static void load() throws Exception {
+    check(devices().size() == 1, "no device");
+  }
+
+  static void discovery() {
+    List<CudaDevice> devices = CudaDevices.find(settings("cuda:1,0", null, 64 << 20));
+    System.out.println(devices);
+  }
+
+  /** Every way to share rows between blocks of threads, with thresholds so low that they do. */
+  static void strategies() throws Exception {
+    for (String strategy : BlockSettings.STRATEGIES) {
+      BlockSettings blocks = new BlockSettings(strategy, 1, 2, 4, 4, 1000, 16);
+      CudaDevice device = CudaDevices.find(settings("cuda:0", null, 64 << 20, blocks)).get(0);
+      device.open();
+      try (Batch batch = Batches.mandelbrot(5000, 7);
+          Batch skewed = Batches.skewed(6000);
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
+          CudaLauncher skewedLauncher = new CudaLauncher(device, List.of(skewed.begin()))) {
+        compute(device, launcher, batch.rows(), 2500);
+        batch.check();
+        // The idle blocks' chances are many, and they need but one.
+        compute(device, skewedLauncher, skewed.rows(), 1500);
+        skewed.check();
+      }
+      if (strategy.equals("stealing") || strategy.equals("hybrid")) {
+        check(device.stealsWon() > 0, "no block of threads took a row from another");
+      }
+      checkAllGivenBack(device);
+      device.close();
+    }
+  }
+
+  /** Compiles one function. */
+  static void compile() throws Exception {
+    try (Batch batch = Batches.identity(10, 1)) {
+      check(devices().get(0).unsupported(batch.call(), batch.udf()).isEmpty(), "does not compile");
+    }
+  }
+}

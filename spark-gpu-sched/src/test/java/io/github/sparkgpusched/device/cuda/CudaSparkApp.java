@@ -1,0 +1,75 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.functions.Levenshtein;
+import io.github.sparkgpusched.functions.MandelbrotIterations;
+import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.functions.PointInRing;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * A Spark application whose queries run on the devices that DEVICES names, and again as plain
+ * Spark. Prints what each device did. Status 0 if all answers are equal.
+ */
+final class CudaSparkApp {
+  private static final List<String> QUERIES =
+      List.of(
+          "select id, mandelbrot_iterations(id % 700 / 300D - 2D, id % 411 / 200D - 1D,"
+              + " if(id % 13 = 0, null, 400)) from range(0, 60000, 1, 4)",
+          "select id, levenshtein_udf(concat('a', id % 997), reverse(cast(id % 313 as string))),"
+              + " multiply_add(id / 7D, id / 3D, 1.5D) from range(0, 60000, 1, 4)",
+          "select id, point_in_ring(id % 101 / 100D, id % 97 / 96D, array(0D, 1D, if(id % 50 = 0,"
+              + " null, 1D), 0D), array(0D, 0D, 1D, 0D)) from range(0, 30000, 1, 4)",
+          "select sum(case when id % 3 = 0 then multiply_add(cast(id as double), 2D, 1D) else 0D end) from"
+              + " range(0, 60000, 1, 4)");
+
+  private CudaSparkApp() {}
+
+  public static void main(String[] arguments) {
+    int status = 1;
+    try {
+      status = run();
+    } catch (Throwable e) {
+      e.printStackTrace(System.out);
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(status);
+  }
+
+  private static int run() throws java.io.IOException {
+    SparkSession.Builder builder =
+        SparkSession.builder()
+            .master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config("spark.gpusched.devices", System.getenv("DEVICES"))
+            .config("spark.gpusched.device.timeoutMillis", "3000")
+            .config("spark.gpusched.cuda.cacheDir", System.getenv("TMPDIR") + "/kernels");
+    int wrong = 0;
+    try (SparkSession spark = builder.getOrCreate()) {
+      spark.udf().register("levenshtein_udf", new Levenshtein(), DataTypes.IntegerType);
+      spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+      spark
+          .udf()
+          .register("mandelbrot_iterations", new MandelbrotIterations(), DataTypes.IntegerType);
+      spark.udf().register("point_in_ring", new PointInRing(), DataTypes.BooleanType);
+      for (String query : QUERIES) {
+        List<Row> devices = spark.sql(query).collectAsList();
+        spark.sql("set spark.gpusched.enabled=false");
+        List<Row> plain = spark.sql(query).collectAsList();
+        spark.sql("set spark.gpusched.enabled=true");
+        if (!devices.equals(plain)) {
+          wrong++;
+          System.out.println("WRONG: " + query);
+        }
+      }
+      io.github.sparkgpusched.runtime.LoadAccumulator.of(spark.sparkContext())
+          .value()
+          .forEach((device, work) -> System.out.println("WORK " + device + ": " + work));
+    }
+    System.out.println(wrong == 0 ? "answers are equal" : wrong + " queries differ");
+    return wrong == 0 ? 0 : 1;
+  }
+}
