@@ -34,10 +34,12 @@ struct Case {
   u32 queue_capacity = 2;
 };
 
-template <u32 CLUSTER>
+// LANES = 1: a fiber a warp. More: a fiber a lane.
+template <u32 CLUSTER, u32 LANES>
 class Run {
  public:
-  using Ctx = FiberContext<CLUSTER>;
+  using Wide = WideContext<CLUSTER, LANES>;
+  using Ctx = std::conditional_t<LANES == 1, FiberContext<CLUSTER>, Wide>;
 
   explicit Run(const Case& c) : case_(c), grid_(settings(c), c.blocks), arrived_(c.blocks), exited_(c.blocks),
                                  looked_(c.blocks, std::vector<bool>(c.blocks)) {
@@ -49,7 +51,9 @@ class Run {
     std::vector<std::function<void()>> warps;
     if (!case_.jobs.empty()) warps.push_back([this] { feed(); });
     for (u32 block = 0; block < case_.blocks; block++) {
-      for (u32 warp = 0; warp < case_.warps; warp++) warps.push_back([this, block, warp] { run(block, warp); });
+      for (u32 warp = 0; warp < case_.warps; warp++) {
+        for (u32 lane = 0; lane < LANES; lane++) warps.push_back([this, block, warp, lane] { run(block, warp, lane); });
+      }
     }
     return warps;
   }
@@ -86,7 +90,7 @@ class Run {
     settings.steal_threshold = 1;
     settings.share_threshold = 2;
     settings.max_steal_batch = 2;
-    settings.neighbours = 1;
+    settings.neighbours = LANES == 1 ? 1 : 2;
     settings.queue_capacity = c.queue_capacity;
     return settings;
   }
@@ -104,6 +108,7 @@ class Run {
     std::fill(grid_.mirror.begin(), grid_.mirror.end(), gpusched::BlockMirror<Ctx>{});
     std::fill(arrived_.begin(), arrived_.end(), 0);
     std::fill(exited_.begin(), exited_.end(), 0);
+    warps_.assign(case_.blocks * case_.warps, {});
     for (auto& block : grid_.block) lose(block);
   }
 
@@ -124,10 +129,27 @@ class Run {
     }
   }
 
-  void run(u32 block, u32 warp) {
-    Ctx ctx({warp, case_.warps, block, case_.blocks}, &arrived_[block / CLUSTER]);
+  Ctx context(u32 block, u32 warp, u32 lane) {
+    Place place{warp, case_.warps, block, case_.blocks};
+    if constexpr (LANES == 1) {
+      return Ctx(place, &arrived_[block / CLUSTER]);
+    } else {
+      return Ctx(place, &arrived_[block / CLUSTER], &warps_[block * case_.warps + warp], lane);
+    }
+  }
+
+  static Ctx host_context() {
+    if constexpr (LANES == 1) {
+      return Ctx({0, 1, 0, 1}, nullptr);
+    } else {
+      return Ctx({0, 1, 0, 1}, nullptr, nullptr, 0);
+    }
+  }
+
+  void run(u32 block, u32 warp, u32 lane) {
+    Ctx ctx = context(block, warp, lane);
     if (warp == 0) {
-      ctx.before_backoff = [this, block] { check_table(block); };
+      if (LANES == 1) ctx.before_backoff = [this, block] { check_table(block); };
       ctx.at_peer = [this] { near++; };
       ctx.at_load = [this, block](const u64* cell) {
         if (cell >= grid_.table.data() && cell < grid_.table.data() + case_.blocks) looked_[block][cell - grid_.table.data()] = true;
@@ -142,7 +164,7 @@ class Run {
         order_.push_back(row);
       };
     });
-    if (++exited_[block] == case_.warps) {
+    if (++exited_[block] == case_.warps * LANES) {
       grid_.check_near(case_.name, block);
       lose(grid_.block[block]);
     }
@@ -161,7 +183,7 @@ class Run {
 
   // The host's thread.
   void feed() {
-    Ctx ctx({0, 1, 0, 1}, nullptr);
+    Ctx ctx = host_context();
     u64 jobs = case_.jobs.size();
     for (u64 job = 0; job < jobs; job++) {
       while (!gpusched::has_room(ctx, grid_.ring, job)) ctx.backoff(0);
@@ -181,18 +203,20 @@ class Run {
   HostGrid<Ctx> grid_;
   std::vector<u32> arrived_;
   std::vector<u32> exited_;
+  std::vector<typename Wide::Warp> warps_;
   std::vector<std::vector<bool>> looked_;  // in any schedule: block, the other one whose load it read
   std::vector<std::vector<u32>> counts_;  // by job, by row
   std::vector<long long> order_;
 };
 
-template <u32 CLUSTER>
+template <u32 CLUSTER, u32 LANES>
 void explore(const Case& c) {
-  Run<CLUSTER> run(c);
+  Run<CLUSTER, LANES> run(c);
   auto start = [&] { return run.start(); };
   auto end = [&] { run.end(); };
-  Explorer::Result all = Explorer::one().all(c.name, c.deviations, 300000, start, end);
-  Explorer::Result some = Explorer::one().some(c.name, 5000, 1, start, end);
+  // Lanes are too many for all schedules.
+  Explorer::Result all = LANES == 1 ? Explorer::one().all(c.name, c.deviations, 300000, start, end) : Explorer::Result{0, true};
+  Explorer::Result some = Explorer::one().some(c.name, LANES == 1 ? 5000 : 500, 1, start, end);
   std::printf("%-22s %7llu schedules%s, %llu random; steals won %llu (near %llu), empty %llu, offers %llu\n", c.name,
               all.schedules, all.complete ? "" : " (cut off)", some.schedules, run.won, run.near, run.empty, run.offers);
   if (c.wants.steal && run.won == 0) fail(c.name, "nobody ever stole");
@@ -233,13 +257,32 @@ int main(int argc, char** argv) {
       {"two_clusters", HYBRID, 4, 2, 12, 1, 1, {true, true, true}},
       {"cluster_resident", STEALING, 2, 2, 0, 1, 1, near, {}, {3, 4}},
   };
+  // Warps of four lanes: more than a queue's slots, and less; more than a chunk's rows, and less.
+  const Case wide[] = {
+      {"wide_static", STATIC, 2, 2, 23, 6, 0},
+      {"wide_counter", COUNTER, 2, 2, 23, 6, 0},
+      {"wide_stealing", STEALING, 2, 3, 30, 2, 0, steal},
+      {"wide_hybrid", HYBRID, 3, 2, 36, 2, 0, both, {}, {}, 8},
+      {"wide_priority", PRIORITY, 2, 2, 30, 2, 0, steal, {2, 15}, {}, 8},
+      {"wide_resident", STEALING, 2, 2, 0, 3, 0, steal, {}, {13, 0, 8, 40, 1}},
+  };
+  const Case wide_clusters[] = {
+      {"wide_cluster", STEALING, 4, 2, 60, 2, 0, near},
+      {"wide_cluster_resident", HYBRID, 2, 2, 0, 3, 0, {true, true, true}, {}, {13, 0, 38, 40, 1}},
+  };
   auto wanted = [&](const Case& c) { return argc == 1 || std::strcmp(argv[1], c.name) == 0; };
   bool any = false;
   for (const Case& c : cases) {
-    if (wanted(c)) explore<1>(c), any = true;
+    if (wanted(c)) explore<1, 1>(c), any = true;
   }
   for (const Case& c : clusters) {
-    if (wanted(c)) explore<2>(c), any = true;
+    if (wanted(c)) explore<2, 1>(c), any = true;
+  }
+  for (const Case& c : wide) {
+    if (wanted(c)) explore<1, 4>(c), any = true;
+  }
+  for (const Case& c : wide_clusters) {
+    if (wanted(c)) explore<2, 4>(c), any = true;
   }
   if (!any) {
     std::printf("there is no check %s\n", argv[1]);

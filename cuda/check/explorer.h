@@ -8,6 +8,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 #include <string>
@@ -72,7 +73,7 @@ class Explorer {
 
   // Before an atomic operation.
   void point() {
-    if (++steps_ > 20000) stuck("goes on for ever without backing off");
+    if (++steps_ > MOST_STEPS) stuck("goes on for ever without backing off");
     if (random_) {
       for (u64 change : changes_) {
         if (change == steps_) priorities_[current_] = -static_cast<int>(steps_);
@@ -84,7 +85,7 @@ class Explorer {
   // The current warp has nothing to do until others change something.
   void back_off() {
     Fiber& fiber = fibers_[current_];
-    if (++steps_ > 20000) stuck("goes on for ever");
+    if (++steps_ > MOST_STEPS) stuck("goes on for ever");
     fiber.waiting = fiber.seen == changes_of_others(current_);
     // It reads anew from here on.
     fiber.seen = changes_of_others(current_);
@@ -93,6 +94,14 @@ class Explorer {
 
   // True if nothing has changed since the current warp last backed off, but by itself.
   bool quiet() const { return fibers_[current_].seen == changes_of_others(current_); }
+
+  // Waits until a counter has come to a value. Whoever counts need not say that it has changed.
+  void wait_for(const u32& counter, u32 value) {
+    if (counter >= value) return;
+    fibers_[current_].counter = &counter;
+    fibers_[current_].value = value;
+    switch_to(choose(false));
+  }
 
   // A value has changed.
   void changed() {
@@ -111,6 +120,8 @@ class Explorer {
 
  private:
   static constexpr size_t STACK_BYTES = 64 << 10;
+  static constexpr u64 MOST_STEPS = 100000;
+  static constexpr u32 MOST_FIBERS = 64;
   // A warp's own state moves on as it polls: the window of neighbours. So all are woken a few times before it is a hang.
   static constexpr u32 IDLE_ROUNDS = 6;
 
@@ -120,6 +131,8 @@ class Explorer {
     std::function<void()> body;
     bool done = false;
     bool waiting = false;
+    const u32* counter = nullptr;  // waited for, if any
+    u32 value = 0;
     u64 seen = 0;     // changes of others when its poll began
     u64 changes = 0;  // its own
   };
@@ -133,6 +146,10 @@ class Explorer {
   bool runnable(u32 i) {
     Fiber& fiber = fibers_[i];
     if (fiber.done) return false;
+    if (fiber.counter != nullptr) {
+      if (*fiber.counter < fiber.value) return false;
+      fiber.counter = nullptr;
+    }
     if (fiber.waiting && fiber.seen != changes_of_others(i)) {
       fiber.waiting = false;
       fiber.seen = changes_of_others(i);
@@ -146,7 +163,7 @@ class Explorer {
     u32 count = static_cast<u32>(fibers_.size());
     for (;;) {
       u32 options = 0;
-      u32 option[16];
+      u32 option[MOST_FIBERS];
       if (current_may && runnable(current_)) option[options++] = current_;
       for (u32 i = 1; i <= count; i++) {
         u32 other = (current_ + i) % count;
@@ -204,6 +221,7 @@ class Explorer {
       Fiber& fiber = fibers_[i];
       fiber.body = std::move(warps[i]);
       fiber.done = fiber.waiting = false;
+      fiber.counter = nullptr;
       fiber.seen = fiber.changes = 0;
       if (fiber.stack.empty()) fiber.stack.resize(STACK_BYTES);
       getcontext(&fiber.context);
@@ -333,6 +351,69 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
 
   Place place_;
   u32* arrived_;
+};
+
+// Warps of several lanes, each a fiber of its own, that meet where a GPU's lanes must: what all lanes do together, with the
+// same call. On a GPU a lane that comes to another call, or does not come, hangs or reads garbage; here it is an error.
+template <u32 CLUSTER_SIZE, u32 LANES>
+class WideContext : public FiberContext<CLUSTER_SIZE> {
+ public:
+  struct Warp {
+    u32 arrived = 0;
+    u64 value[2][LANES];  // by turns: a fast lane may be at the next call already
+    const char* call[2][LANES];
+  };
+
+  WideContext(Place place, u32* arrived, Warp* warp, u32 lane)
+      : FiberContext<CLUSTER_SIZE>(place, arrived), place_(place), arrived_(arrived), warp_(warp), lane_(lane) {}
+
+  u32 lane() const { return lane_; }
+  u32 lanes() const { return LANES; }
+  bool leader() const { return lane_ == 0; }
+
+  u64 shuffle(u64 value, u32 from) { return meet("shuffle", value)[from]; }
+  void sync_warp() { meet("sync_warp", 0); }
+  u32 first(u32 lanes) const { return static_cast<u32>(__builtin_ctz(lanes)); }
+  u32 ballot(bool value) {
+    const u64* values = meet("ballot", value);
+    u32 mask = 0;
+    for (u32 i = 0; i < LANES; i++) mask |= static_cast<u32>(values[i]) << i;
+    return mask;
+  }
+  u32 sum(u32 value) {
+    const u64* values = meet("sum", value);
+    u32 sum = 0;
+    for (u32 i = 0; i < LANES; i++) sum += static_cast<u32>(values[i]);
+    return sum;
+  }
+  u32 argmax(u32 key) {
+    const u64* values = meet("argmax", key);
+    return static_cast<u32>(std::max_element(values, values + LANES) - values);
+  }
+  void sync_cluster() {
+    meet("sync_cluster", 0);
+    Explorer::one().barrier(*arrived_, place_.warps * CLUSTER_SIZE * LANES);
+  }
+
+ private:
+  const u64* meet(const char* call, u64 value) {
+    Explorer& explorer = Explorer::one();
+    explorer.point();
+    u32 turn = warp_->arrived / LANES;
+    warp_->value[turn % 2][lane_] = value;
+    warp_->call[turn % 2][lane_] = call;
+    warp_->arrived++;
+    explorer.wait_for(warp_->arrived, (turn + 1) * LANES);
+    for (u32 i = 0; i < LANES; i++) {
+      if (warp_->call[turn % 2][i] != call) fail(explorer.name(), "the lanes of a warp come to different calls");
+    }
+    return warp_->value[turn % 2];
+  }
+
+  Place place_;
+  u32* arrived_;
+  Warp* warp_;
+  u32 lane_;
 };
 
 }  // namespace check
