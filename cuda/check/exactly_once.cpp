@@ -1,6 +1,6 @@
-// Every row exactly once, with real threads: all strategies and cluster sizes over even, skewed, empty and tiny inputs, and
-// a resident kernel that is fed while it runs. Built with and without ThreadSanitizer. A weak detector of rare schedules
-// (explore.cpp is the strong one), but of the real atomics.
+// Every row exactly once, with real threads: all strategies and cluster sizes over even, skewed, empty and tiny inputs,
+// and a resident kernel that is fed while it runs. Built with and without ThreadSanitizer. A weak detector of rare
+// schedules (explore.cpp is the strong one), but of the real atomics.
 
 #include <cmath>
 #include <random>
@@ -29,7 +29,7 @@ const Workload WORKLOADS[] = {
     {"uniform", [](u64, u64) -> u32 { return 20; }},
     {"step2", [](u64 row, u64 rows) -> u32 { return row < rows / 5 ? 400 : 1; }},
     {"step3", [](u64 row, u64 rows) -> u32 { return row >= rows - rows * 4 / 15 ? 400 : 1; }},
-    {"exp", [](u64 row, u64 rows) -> u32 { return static_cast<u32>(std::exp2(10.0 * static_cast<double>(row) / static_cast<double>(rows))); }},
+    {"exp", [](u64 row, u64 rows) { return static_cast<u32>(std::exp2(10.0 * double(row) / double(rows))); }},
 };
 
 u64 turn(u64 value, u32 turns) {
@@ -39,9 +39,9 @@ u64 turn(u64 value, u32 turns) {
 
 // Rows are 64 bits wide, chunks are not.
 static_assert(gpusched::chunks_of(1ull << 50, 1u << 27) == 1u << 23);
-static_assert(gpusched::chunks_of(1ull << 50, static_cast<u32>(gpusched::least_chunk_rows(1ull << 50))) <= gpusched::MAX_CHUNKS);
-static_assert(gpusched::chunks_of(gpusched::MAX_CHUNKS, (u32)gpusched::least_chunk_rows(gpusched::MAX_CHUNKS)) == gpusched::MAX_CHUNKS);
-static_assert(gpusched::least_chunk_rows(gpusched::MAX_CHUNKS + 1ull) == 2 && gpusched::least_chunk_rows(0) == 1);
+static_assert(gpusched::chunks_of(1ull << 50, u32(gpusched::least_chunk_rows(1ull << 50))) <= gpusched::MAX_CHUNKS);
+static_assert(gpusched::least_chunk_rows(gpusched::MAX_CHUNKS) == 1 && gpusched::least_chunk_rows(0) == 1);
+static_assert(gpusched::least_chunk_rows(gpusched::MAX_CHUNKS + 1ull) == 2);
 constexpr u64 FIRST_ROW = 3ull << 40;
 
 u64 steals = 0;

@@ -2,7 +2,8 @@
 //
 //   explore [check]      one check by its name, or all
 //
-// Each check says what must have happened in some of its schedules: one in which nobody steals shows nothing of stealing.
+// Each check says what must have happened in some of its schedules: one in which nobody steals shows nothing of
+// stealing.
 
 #include <algorithm>
 #include <cstring>
@@ -152,15 +153,17 @@ class Run {
       if (LANES == 1) ctx.before_backoff = [this, block] { check_table(block); };
       ctx.at_peer = [this] { near++; };
       ctx.at_load = [this, block](const u64* cell) {
-        if (cell >= grid_.table.data() && cell < grid_.table.data() + case_.blocks) looked_[block][cell - grid_.table.data()] = true;
+        const u64* table = grid_.table.data();
+        if (cell >= table && cell < table + case_.blocks) looked_[block][cell - table] = true;
       };
     }
     gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this](Ctx&, gpusched::Job<Ctx>& job) {
       u64 number = job.columns;
       return [this, number](long long row) {
         Explorer::one().point();
-        if (row < 0 || static_cast<u64>(row) >= counts_[number].size()) fail(case_.name, "a row that is not there is computed");
-        counts_[number][row]++;
+        std::vector<u32>& count = counts_[number];
+        if (row < 0 || static_cast<u64>(row) >= count.size()) fail(case_.name, "a row that is not there is computed");
+        count[row]++;
         order_.push_back(row);
       };
     });
@@ -215,10 +218,12 @@ void explore(const Case& c) {
   auto start = [&] { return run.start(); };
   auto end = [&] { run.end(); };
   // Lanes are too many for all schedules.
-  Explorer::Result all = LANES == 1 ? Explorer::one().all(c.name, c.deviations, 300000, start, end) : Explorer::Result{0, true};
+  Explorer::Result all{0, true};
+  if (LANES == 1) all = Explorer::one().all(c.name, c.deviations, 300000, start, end);
   Explorer::Result some = Explorer::one().some(c.name, LANES == 1 ? 5000 : 500, 1, start, end);
-  std::printf("%-22s %7llu schedules%s, %llu random; steals won %llu (near %llu), empty %llu, offers %llu\n", c.name,
-              all.schedules, all.complete ? "" : " (cut off)", some.schedules, run.won, run.near, run.empty, run.offers);
+  std::printf("%-22s %7llu schedules%s, %llu random; ", c.name, all.schedules, all.complete ? "" : " (cut off)",
+              some.schedules);
+  std::printf("steals won %llu (near %llu), empty %llu, offers %llu\n", run.won, run.near, run.empty, run.offers);
   if (c.wants.steal && run.won == 0) fail(c.name, "nobody ever stole");
   if ((c.wants.steal || c.wants.offer) && !run.all_looked()) fail(c.name, "a block never looks at one of the others");
   if (c.wants.steal_near && run.near == 0) fail(c.name, "nobody ever stole within a cluster");

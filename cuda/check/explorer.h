@@ -1,5 +1,6 @@
-// Runs the warps of a kernel as fibers of one thread and decides before each atomic operation who goes on: all schedules
-// with at most so many deviations from round robin, or random ones. Sequentially consistent: orders are weak_memory.cpp's.
+// Runs the warps of a kernel as fibers of one thread and decides before each atomic operation who goes on: all
+// schedules with at most so many deviations from round robin, or random ones. Sequentially consistent: orders are
+// weak_memory.cpp's.
 //
 // A warp that backs off does not go on before another one has changed something it might read; if nobody can go on any
 // more, the kernel hangs, and that is an error here and not a time-out.
@@ -20,6 +21,8 @@ namespace check {
 
 class Explorer {
  public:
+  using Start = std::function<std::vector<std::function<void()>>()>;
+
   struct Result {
     u64 schedules = 0;
     bool complete = false;
@@ -31,8 +34,7 @@ class Explorer {
   }
 
   // All schedules with at most `deviations`; stops after `most`. `start` makes fresh warps, `end` checks the outcome.
-  Result all(const char* name, u32 deviations, u64 most, const std::function<std::vector<std::function<void()>>()>& start,
-             const std::function<void()>& end) {
+  Result all(const char* name, u32 deviations, u64 most, const Start& start, const std::function<void()>& end) {
     name_ = name;
     random_ = false;
     deviations_ = deviations;
@@ -48,9 +50,9 @@ class Explorer {
     return result;
   }
 
-  // Random priorities with a few points at which the running warp falls to the lowest (probabilistic concurrency testing).
-  Result some(const char* name, u64 schedules, u32 seed, const std::function<std::vector<std::function<void()>>()>& start,
-              const std::function<void()>& end) {
+  // Random priorities with a few points at which the running warp falls to the lowest (probabilistic concurrency
+  // testing).
+  Result some(const char* name, u64 schedules, u32 seed, const Start& start, const std::function<void()>& end) {
     name_ = name;
     random_ = true;
     Result result;
@@ -122,7 +124,8 @@ class Explorer {
   static constexpr size_t STACK_BYTES = 64 << 10;
   static constexpr u64 MOST_STEPS = 100000;
   static constexpr u32 MOST_FIBERS = 64;
-  // A warp's own state moves on as it polls: the window of neighbours. So all are woken a few times before it is a hang.
+  // A warp's own state moves on as it polls: the window of neighbours. So all are woken a few times before it is a
+  // hang.
   static constexpr u32 IDLE_ROUNDS = 6;
 
   struct Fiber {
@@ -353,8 +356,9 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
   u32* arrived_;
 };
 
-// Warps of several lanes, each a fiber of its own, that meet where a GPU's lanes must: what all lanes do together, with the
-// same call. On a GPU a lane that comes to another call, or does not come, hangs or reads garbage; here it is an error.
+// Warps of several lanes, each a fiber of its own, that meet where a GPU's lanes must: what all lanes do together, with
+// the same call. On a GPU a lane that comes to another call, or does not come, hangs or reads garbage; here it is an
+// error.
 template <u32 CLUSTER_SIZE, u32 LANES>
 class WideContext : public FiberContext<CLUSTER_SIZE> {
  public:

@@ -57,7 +57,9 @@ GPUSCHED_UDF(or_else, true, gpusched::Double, gpusched::Double, gpusched::Double
 // A string result: it is written to `out`, and its length returned, which may be more than fits.
 #line 1 "upper_case.cu"
 __device__ int upper_case(const unsigned char* bytes, int length, unsigned char* out, int capacity) {
-  for (int i = 0; i < length && i < capacity; i++) out[i] = bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32 : bytes[i];
+  for (int i = 0; i < length && i < capacity; i++) {
+    out[i] = bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32 : bytes[i];
+  }
   return length;
 }
 GPUSCHED_UDF(upper_case, false, gpusched::Bytes, gpusched::Bytes)

@@ -140,7 +140,8 @@ Data run(const char* name, size_t width, const std::vector<Data*>& arguments, Da
   { RunningKernel<1> kernel(grid, 3, bodies); }
   grid.check_end(name, JOB_ROWS);
   for (u64 row = 0; row < ROWS; row++) {
-    if ((row < FIRST || row >= FIRST + JOB_ROWS) && result.validity[row] != POISON) fail(name, "a row outside the job is written");
+    bool inside = row >= FIRST && row < FIRST + JOB_ROWS;
+    if (!inside && result.validity[row] != POISON) fail(name, "a row outside the job is written");
   }
   return result;
 }
@@ -163,7 +164,8 @@ void compare(const char* name, const Data& result, State state, Expected expecte
       if (std::memcmp(&value, &other, sizeof(T)) != 0) fail(name, "a result differs from the plain loop's");
     }
   }
-  std::printf("%-22s %llu valid, %llu null, %llu for the host\n", name, states[VALID], states[NULL_ROW], states[FOR_HOST]);
+  std::printf("%-22s %llu valid, %llu null, %llu for the host\n", name, states[VALID], states[NULL_ROW],
+              states[FOR_HOST]);
   if (states[VALID] == 0) fail(name, "no row has a result");
 }
 
@@ -183,14 +185,16 @@ void check_fixed_width() {
   Data f = fixed<float>([](u64) { return small(); });
   Data g = doubles();
   Data result = run<fixed_width_udf>("fixed_width", 8, {&a, &b, &c, &d, &e, &f, &g}, nullptr);
-  compare<long long>("fixed_width", result, [&](u64 row) { return all_valid({&a, &b, &d, &e, &f, &g}, row); }, [&](u64 row) {
+  auto valid = [&](u64 row) { return all_valid({&a, &b, &d, &e, &f, &g}, row); };
+  compare<long long>("fixed_width", result, valid, [&](u64 row) {
     return fixed_width(a.get<gpusched::u8>(row) != 0, b.get<signed char>(row), c.get<short>(row), d.get<int>(row),
                        e.get<long long>(row), f.get<float>(row), g.get<double>(row));
   });
   Data narrowed = run<narrow_udf>("narrow", 1, {&c}, nullptr);
   compare<signed char>("narrow", narrowed, [](u64) { return VALID; }, [&](u64 row) { return c.get<short>(row) * 300; });
   Data same = run<identity_udf>("identity", 8, {&g}, nullptr);
-  compare<double>("identity", same, [&](u64 row) { return all_valid({&g}, row); }, [&](u64 row) { return g.get<double>(row); });
+  compare<double>("identity", same, [&](u64 row) { return all_valid({&g}, row); },
+                  [&](u64 row) { return g.get<double>(row); });
   Data sevens = run<seven_udf>("no_arguments", 4, {}, nullptr);
   compare<float>("no_arguments", sevens, [](u64) { return VALID; }, [](u64) { return 7; });
 }
@@ -201,9 +205,12 @@ void check_nulls_and_guards() {
   Data c = doubles(false);
   Data guard = fixed<gpusched::u8>([](u64) { return below(2); });
   Data sum = run<multiply_add_udf>("guard", 8, {&a, &b, &c}, &guard);
-  compare<double>("guard", sum,
-                  [&](u64 row) { return guard.validity[row] && guard.get<gpusched::u8>(row) ? all_valid({&a, &b, &c}, row) : NULL_ROW; },
-                  [&](u64 row) { return multiply_add(a.get<double>(row), b.get<double>(row), c.get<double>(row)); });
+  auto guarded = [&](u64 row) {
+    return guard.validity[row] && guard.get<gpusched::u8>(row) ? all_valid({&a, &b, &c}, row) : NULL_ROW;
+  };
+  compare<double>("guard", sum, guarded, [&](u64 row) {
+    return multiply_add(a.get<double>(row), b.get<double>(row), c.get<double>(row));
+  });
   Data either = run<or_else_udf>("takes_nulls", 8, {&a, &b}, nullptr);
   compare<double>("takes_nulls", either, [&](u64 row) { return a.validity[row] || b.validity[row] ? VALID : NULL_ROW; },
                   [&](u64 row) { return a.validity[row] ? a.get<double>(row) : b.get<double>(row); });
@@ -236,7 +243,9 @@ void check_strings() {
   Data b = texts(true);
   Data distance = run<levenshtein_udf>("strings", 4, {&a, &b}, nullptr);
   compare<int>("strings", distance, [&](u64 row) { return all_valid({&a, &b}, row); },
-               [&](u64 row) { return levenshtein(bytes_of(a, row), length_of(a, row), bytes_of(b, row), length_of(b, row)); });
+               [&](u64 row) {
+                 return levenshtein(bytes_of(a, row), length_of(a, row), bytes_of(b, row), length_of(b, row));
+               });
   constexpr u32 SLOT = 16;
   Data upper = run<upper_case_udf>("string_result", 16, {&a}, nullptr, SLOT);
   u64 too_long = 0;
@@ -248,7 +257,8 @@ void check_strings() {
     if (wanted != VALID) continue;
     if (length_of(upper, row) != length) fail("string_result", "a result has another length than it should");
     for (int i = 0; i < length; i++) {
-      if (bytes_of(upper, row)[i] != bytes_of(a, row)[i] - 32) fail("string_result", "a result differs from the plain loop's");
+      bool same = bytes_of(upper, row)[i] == bytes_of(a, row)[i] - 32;
+      if (!same) fail("string_result", "a result differs from the plain loop's");
     }
   }
   if (too_long == 0) fail("string_result", "no result was too long for its slot");
@@ -287,7 +297,8 @@ void check_arrays() {
   compare<gpusched::u8>("arrays_of_doubles", inside, [&](u64 row) { return all_valid({&x, &y}, row); }, [&](u64 row) {
     const auto& a = rings[2 * row];
     const auto& b = rings[2 * row + 1];
-    return point_in_ring(x.get<double>(row), y.get<double>(row), a.data(), static_cast<int>(a.size()), b.data(), static_cast<int>(b.size()));
+    return point_in_ring(x.get<double>(row), y.get<double>(row), a.data(), static_cast<int>(a.size()), b.data(),
+                         static_cast<int>(b.size()));
   });
 
   Data most = fixed<int>([](u64) { return below(300); });
