@@ -1,5 +1,5 @@
-// Columns of a batch as the plugin lays them out (package columnar), one type a SQL type, and what a row of each becomes
-// as parameters of a device function (cuda/udf/README.md).
+// Columns of a batch as the plugin lays them out (package columnar), one type a SQL type, and what a row of each
+// becomes as parameters of a device function (cuda/udf/README.md).
 
 #ifndef GPUSCHED_COLUMNS_CUH
 #define GPUSCHED_COLUMNS_CUH

@@ -89,7 +89,8 @@ class BlockScheduler {
   GPUSCHED_FN End spared() const { return settings_.strategy == PRIORITY ? End::patient : End::back; }
 
   GPUSCHED_FN bool bring_near() {
-    return keep(take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, false}, front()));
+    return keep(
+        take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, false}, front()));
   }
 
   GPUSCHED_FN bool move_far() {
@@ -138,7 +139,8 @@ class BlockScheduler {
                              [](u64 entry) { return (u32)entry; });
     if (most <= above) return 0;
     tried = true;
-    return take<Scope::device>(ctx_, grid_.far_of(victim), settings_.queue_capacity, {settings_.max_steal_batch, true}, stolen());
+    return take<Scope::device>(ctx_, grid_.far_of(victim), settings_.queue_capacity,
+                               {settings_.max_steal_batch, true}, stolen());
   }
 
   GPUSCHED_FN bool offer() {
@@ -148,7 +150,8 @@ class BlockScheduler {
     if (least >= settings_.steal_threshold) return false;
     // Two blocks that take and put back what nobody has room for would keep each other awake.
     if (!has_empty<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity)) return false;
-    u64 range = take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, true}, End::back);
+    u64 range =
+        take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, true}, End::back);
     if (range == 0) return false;
     u64 given = 0;
     if (ctx_.leader()) {
