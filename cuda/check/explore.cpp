@@ -260,7 +260,7 @@ int main(int argc, char** argv) {
   const Case clusters[] = {
       {"cluster", STEALING, 2, 2, 6, 1, 2, near},
       {"two_clusters", HYBRID, 4, 2, 12, 1, 1, {true, true, true}},
-      {"cluster_resident", STEALING, 2, 2, 0, 1, 1, near, {}, {3, 4}},
+      {"cluster_resident", STEALING, 2, 2, 0, 1, 1, near, {}, {3, 10}},
   };
   // Warps of four lanes: more than a queue's slots, and less; more than a chunk's rows, and less.
   const Case wide[] = {

@@ -88,9 +88,9 @@ class BlockScheduler {
   GPUSCHED_FN End stolen() const { return settings_.strategy == PRIORITY ? End::urgent : End::back; }
   GPUSCHED_FN End spared() const { return settings_.strategy == PRIORITY ? End::patient : End::back; }
 
+  // Half of a range, for a range costs the same however long it is, and what stays can still be stolen.
   GPUSCHED_FN bool bring_near() {
-    return keep(
-        take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, false}, front()));
+    return keep(take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {ALL, true}, front()));
   }
 
   GPUSCHED_FN bool move_far() {
