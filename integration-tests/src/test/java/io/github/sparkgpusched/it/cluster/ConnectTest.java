@@ -53,6 +53,7 @@ class ConnectTest {
         assertEquals(0, client.awaitEnd(LONG), () -> client.log() + server.log());
         assertTrue(client.log().contains("answer: session=org.apache.spark.sql.connect."));
         assertTrue(client.log().contains("answer: batched=true"), client::log);
+        assertTrue(client.log().contains("answer: load table=2"), client::log);
         assertTrue(client.log().contains("answer: plain=true"), client::log);
         assertTrue(client.log().contains("answer: equal=true"), client::log);
       }

@@ -76,7 +76,11 @@ class StopTest {
                         .mode("overwrite")
                         .save());
         awaitInside(3);
-        assertEquals(2, LocalSpark.helpers().size());
+        assertEquals(
+            2,
+            LocalSpark.helpers().stream()
+                .filter(thread -> thread.getName().startsWith("gpusched-host-"))
+                .count());
       } // stops; no thread and no memory may be left
       assertThrows(ExecutionException.class, query::get);
     }

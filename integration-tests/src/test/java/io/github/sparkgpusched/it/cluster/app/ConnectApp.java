@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.it.cluster.app;
 
+import io.github.sparkgpusched.GpuSched;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -23,6 +24,7 @@ public final class ConnectApp {
     Answers.say("session", spark.getClass().getName());
     List<Row> batched = spark.sql(QUERY).collectAsList();
     Answers.say("batched", plan(spark).contains("BatchedUdfs"));
+    Answers.say("load table", GpuSched.loadTable(spark).count());
     spark.conf().set("spark.gpusched.enabled", "false");
     List<Row> plain = spark.sql(QUERY).collectAsList();
     Answers.say("plain", !plan(spark).contains("BatchedUdfs"));
