@@ -1,0 +1,46 @@
+"""Spark UDFs on all devices of each executor, balanced: the Python side.
+
+Start with :func:`session`; see ``docs/python.md``.
+"""
+
+from gpusched._blocks import block_spans, plot_blocks
+from gpusched._errors import (
+    ArgumentError,
+    CudaSourceError,
+    GpuSchedError,
+    NotSupportedError,
+    SetupError,
+)
+from gpusched._jar import find_jar
+from gpusched._load import LoadRecording, LoadTable, load_table, record_load
+from gpusched._plot import plot_load
+from gpusched._progress import progress
+from gpusched._register import JavaFunction, register
+from gpusched._session import configure, session
+from gpusched._udf import CudaUdf, cuda_udf
+from gpusched._versions import package_version
+
+__version__ = package_version()
+
+__all__ = [
+    "ArgumentError",
+    "CudaSourceError",
+    "CudaUdf",
+    "GpuSchedError",
+    "JavaFunction",
+    "LoadRecording",
+    "LoadTable",
+    "NotSupportedError",
+    "SetupError",
+    "block_spans",
+    "configure",
+    "cuda_udf",
+    "find_jar",
+    "load_table",
+    "plot_blocks",
+    "plot_load",
+    "progress",
+    "record_load",
+    "register",
+    "session",
+]

@@ -1,0 +1,109 @@
+"""Checks of a call's arguments against a function's signature, before a job starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpusched._errors import ArgumentError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    Argument = Column | str | bool | int | float
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: a name for messages, and the SQL types it takes; none given means any."""
+
+    name: str
+    types: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} {'|'.join(self.types)}" if self.types else self.name
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function's name and parameters; None where they are not known on this side."""
+
+    name: str
+    parameters: tuple[Parameter, ...] | None
+
+    def __str__(self) -> str:
+        inner = "…" if self.parameters is None else ", ".join(map(str, self.parameters))
+        return f"{self.name}({inner})"
+
+    def columns(self, arguments: Sequence[Argument]) -> list[Column]:
+        """Make columns of column names, columns and Python numbers; check how many there are."""
+        from pyspark.sql import Column
+        from pyspark.sql import functions as sql
+
+        if self.parameters is not None and len(arguments) != len(self.parameters):
+            raise ArgumentError(
+                f"{self.name} takes {_count(len(self.parameters))}, and {len(arguments)} "
+                f"{'was' if len(arguments) == 1 else 'were'} given: call {self}"
+            )
+        columns = []
+        for i, argument in enumerate(arguments):
+            if isinstance(argument, str):
+                columns.append(sql.col(argument))
+            elif isinstance(argument, (bool, int, float)):
+                columns.append(sql.lit(argument))
+            elif isinstance(argument, Column):
+                columns.append(argument)
+            else:
+                raise ArgumentError(
+                    f"argument {i + 1} of {self.name} is a {type(argument).__name__}: give a "
+                    "column, a column's name or a number (a text as lit('…')); to call the Python "
+                    "function itself on values, use .func"
+                )
+        return columns
+
+    def check(self, df: DataFrame, arguments: Sequence[Argument]) -> list[Column]:
+        """Check the number and, against ``df``, the types of arguments. Starts no job."""
+        columns = self.columns(arguments)
+        # Names of our own: two arguments may be the same column.
+        typed = df.select(*(column.alias(f"a{i}") for i, column in enumerate(columns))).schema
+        for i, (parameter, field) in enumerate(
+            zip(self.parameters or (), typed.fields, strict=False)
+        ):
+            given = field.dataType.simpleString()
+            if parameter.types and given not in parameter.types:
+                raise ArgumentError(
+                    f"argument {i + 1} of {self} is {given}: give {' or '.join(parameter.types)}, "
+                    f"for example by .cast('{parameter.types[0]}')"
+                )
+        return columns
+
+
+def _count(n: int) -> str:
+    return f"{n} argument" if n == 1 else f"{n} arguments"
+
+
+class ColumnFunction:
+    """What a registered Java function and a ``cuda_udf`` have in common: how they are called."""
+
+    signature: Signature
+
+    def __call__(self, *arguments: Argument) -> Column:
+        """Return the column of results for columns, column names or numbers.
+
+        :raises ArgumentError: if their number is wrong
+        """
+        return self._column(self.signature.columns(arguments))
+
+    def add_to(self, df: DataFrame, column: str, *arguments: Argument) -> DataFrame:
+        """Return ``df`` with one more column of results.
+
+        Unlike a bare call, this knows the types of the arguments, and so can refuse wrong ones
+        before a job starts.
+
+        :raises ArgumentError: if the number or a type of the arguments is wrong
+        """
+        return df.withColumn(column, self._column(self.signature.check(df, arguments)))
+
+    def _column(self, columns: list[Column]) -> Column:
+        raise NotImplementedError

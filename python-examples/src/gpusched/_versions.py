@@ -1,0 +1,92 @@
+"""Which Spark, Java and Python this package works with, checked before a JVM starts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+
+from gpusched._errors import SetupError
+
+OLDEST_PYTHON = (3, 10)
+OLDEST_SPARK = (4, 1)
+OLDEST_JAVA = 17
+
+
+def require_python(version: tuple[int, ...] = tuple(sys.version_info[:2])) -> None:
+    """Refuse a Python that PySpark 4.1 does not run on."""
+    if version < OLDEST_PYTHON:
+        raise SetupError(
+            f"this is Python {_dotted(version)}: Python {_dotted(OLDEST_PYTHON)} or newer is "
+            "needed; make the virtual environment with a newer one"
+        )
+
+
+def require_spark() -> str:
+    """Return PySpark's version; refuse an old one, or none."""
+    wanted = _dotted(OLDEST_SPARK)
+    try:
+        import pyspark
+    except ImportError as e:
+        raise SetupError(
+            f"PySpark is not installed: {wanted} or newer is needed, of the version that your "
+            "cluster runs; on a machine without a cluster: pip install 'spark-gpu-sched[spark]'"
+        ) from e
+    version = pyspark.__version__
+    if _numbers(version) < OLDEST_SPARK:
+        raise SetupError(
+            f"PySpark {version} is installed: Spark {wanted} or newer is needed; "
+            f"pip install 'pyspark>={wanted},<4.3'"
+        )
+    return version
+
+
+def require_classic_spark() -> None:
+    """Refuse a PySpark that can only be a client of Spark Connect, as it has no JVM to start."""
+    from pyspark.util import is_remote_only
+
+    if is_remote_only():
+        raise SetupError(
+            "this PySpark is the Spark Connect client alone, without Spark: give remote='sc://…', "
+            "or pip install 'spark-gpu-sched[spark]'"
+        )
+
+
+def require_java() -> int:
+    """Return the version of the Java that Spark will start; refuse an old one, or none."""
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    looked = f"JAVA_HOME is {home}" if home else "JAVA_HOME is not set, and PATH has no java"
+    todo = f"install Java {OLDEST_JAVA} or newer, or set JAVA_HOME to one"
+    if java is None:
+        raise SetupError(f"no Java was found ({looked}): {todo}")
+    try:
+        run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
+    except OSError as e:
+        raise SetupError(f"no Java was found ({looked}, and {java} does not start): {todo}") from e
+    found = re.search(r'version "(?:1\.)?(\d+)', run.stderr + run.stdout)
+    if run.returncode != 0 or found is None:
+        raise SetupError(f"'{java} -version' does not say which Java it is: {todo}")
+    version = int(found[1])
+    if version < OLDEST_JAVA:
+        raise SetupError(f"{java} is Java {version}, which Spark does not run on: {todo}")
+    return version
+
+
+def package_version() -> str:
+    """Return the version of this package."""
+    try:
+        return metadata.version("spark-gpu-sched")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in re.findall(r"\d+", version)[:2])
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,189 @@
+"""What runs in Spark's Python workers.
+
+Pickled by value, so that executors need NumPy, pandas and PyArrow, as for every pandas UDF, and not
+this package. For that reason it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class HostLibrary:
+    """The CUDA function compiled for the host, to compare with; see ``_host.py``."""
+
+    binary: bytes
+    # One a SQL argument, of _host.PASSED; and of the result.
+    passed: tuple[str, ...]
+    returned: str
+    share: float
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Calls a Python function over the rows of Arrow arrays that have no null argument."""
+
+    name: str
+    function: Callable[..., Any]
+    # "row", "numpy" or "pandas": what the function takes.
+    takes: str
+    # The Arrow type of the result.
+    result: Any
+    result_sql: str
+    library: HostLibrary | None = None
+
+    def __call__(self, *columns: Any) -> Any:
+        """Return the Arrow array of results; null where an argument is null."""
+        valid = np.ones(len(columns[0]), dtype=bool)
+        for column in columns:
+            if column.null_count:
+                valid &= column.is_valid().to_numpy(zero_copy_only=False)
+        all_valid = bool(valid.all())
+        kept = columns if all_valid else tuple(c.filter(pa.array(valid)) for c in columns)
+        computed = self._compute(kept)
+        if self.library is not None:
+            _compare(self.name, self.library, kept, computed)
+        if all_valid:
+            return computed
+        places = np.cumsum(valid) - 1
+        return computed.take(pa.array(places, mask=~valid))
+
+    def _compute(self, columns: Sequence[Any]) -> Any:
+        rows = len(columns[0])
+        if rows == 0:
+            return pa.array([], type=self.result)
+        if self.takes == "row":
+            function = self.function
+            lists = [column.to_pylist() for column in columns]
+            values: Any = [function(*row) for row in zip(*lists, strict=True)]
+        elif self.takes == "numpy":
+            values = self.function(*(column.to_numpy(zero_copy_only=False) for column in columns))
+        else:
+            values = self.function(*(column.to_pandas() for column in columns))
+            # By position: the function may have changed the index.
+            values = values.array if isinstance(values, pd.Series) else values
+        if np.ndim(values) == 0 or len(values) != rows:
+            got = "one value" if np.ndim(values) == 0 else f"{len(values)} values"
+            raise ValueError(
+                f"{self.name} returned {got} for {rows} rows: it takes whole columns "
+                f"({self.takes}), so it must return one value a row; for a function of single "
+                "values, say vectorized=False"
+            )
+        try:
+            return pa.array(values, type=self.result)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as e:
+            raise ValueError(
+                f"{self.name} returned values that are not '{self.result_sql}', its declared "
+                f"type: {e}"
+            ) from e
+
+
+# The compiled functions of this worker; reused by its tasks.
+_loaded: dict[bytes, Any] = {}
+
+
+def _load(binary: bytes) -> Any:
+    if binary not in _loaded:
+        descriptor, path = tempfile.mkstemp(suffix=".so")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(binary)
+            _loaded[binary] = ctypes.CDLL(path)
+        except OSError as e:
+            raise RuntimeError(
+                "the CUDA function, compiled on the driver for the check, does not load on this "
+                f"executor ({e}): leave the check out, check=0"
+            ) from e
+        finally:
+            os.unlink(path)
+    return _loaded[binary]
+
+
+def _compare(name: str, library: HostLibrary, columns: Sequence[Any], computed: Any) -> None:
+    rows = len(columns[0])
+    sample = min(rows, math.ceil(rows * library.share))
+    if sample == 0:
+        return
+    chosen = pa.array(np.sort(np.random.default_rng().choice(rows, sample, replace=False)))
+    arguments = [column.take(chosen) for column in columns]
+    python = computed.take(chosen).to_pylist()
+    cuda = _call(library, arguments, sample)
+    for row, (a, b) in enumerate(zip(python, cuda, strict=True)):
+        if not _same(a, b, library.tolerance):
+            values = ", ".join(repr(argument[row].as_py()) for argument in arguments)
+            raise ValueError(
+                f"check of {name}: {name}({values}) is {a!r} by the Python function and {b!r} by "
+                "its CUDA text (compiled for the host): the two must be the same function; make "
+                "them so, or allow a larger tolerance="
+            )
+
+
+def _call(library: HostLibrary, columns: Sequence[Any], rows: int) -> list[Any]:
+    buffers: list[Any] = []
+    for how, column in zip(library.passed, columns, strict=True):
+        if how == "bytes":
+            column = column.cast(
+                pa.binary() if pa.types.is_binary(column.type) else pa.string()
+            ).cast(pa.binary())
+            offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)
+            offsets = offsets[column.offset : column.offset + rows + 1]
+            data = column.buffers()[2]
+            values = np.frombuffer(data, dtype=np.uint8) if data else np.zeros(1, np.uint8)
+            buffers += [values, np.ascontiguousarray(offsets)]
+        elif how == "doubles":
+            lists = column.to_pylist()
+            lengths = [len(values) for values in lists]
+            flat = np.array([v for values in lists for v in values] or [0.0], dtype=np.float64)
+            buffers += [flat, np.cumsum([0, *lengths], dtype=np.int32)]
+        else:
+            buffers.append(np.ascontiguousarray(_numbers(column), dtype=how))
+    out = np.zeros(rows, dtype=library.returned)
+    pointers = (ctypes.c_void_p * len(buffers))(*(buffer.ctypes.data for buffer in buffers))
+    run = _load(library.binary).gpusched_rows
+    run.restype = None
+    run(ctypes.c_longlong(rows), pointers, ctypes.c_void_p(out.ctypes.data))
+    results: list[Any] = out.tolist()
+    return results
+
+
+def _numbers(column: Any) -> Any:
+    """Dates as days and timestamps as microseconds, as the CUDA function gets them."""
+    if pa.types.is_date32(column.type):
+        column = column.cast(pa.int32())
+    elif pa.types.is_timestamp(column.type):
+        column = column.cast(pa.int64())
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _same(python: Any, cuda: Any, tolerance: float) -> bool:
+    if python is None:
+        return False
+    if isinstance(cuda, float):
+        if math.isnan(cuda) or math.isnan(python):
+            return math.isnan(cuda) and math.isnan(python)
+        return bool(python == cuda) or math.isclose(python, cuda, rel_tol=tolerance)
+    return bool(python == cuda)
+
+
+def entry(evaluator: Evaluator, name: str) -> Callable[..., Any]:
+    """Make the function that Spark calls, with the type hints that tell it what to pass."""
+
+    def evaluate(*columns: pa.Array) -> pa.Array:
+        return evaluator(*columns)
+
+    evaluate.__name__ = evaluate.__qualname__ = name
+    # Not as texts, which Spark would look up among this function's globals.
+    evaluate.__annotations__ = {"columns": pa.Array, "return": pa.Array}
+    return evaluate

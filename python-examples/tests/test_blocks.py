@@ -1,0 +1,67 @@
+"""Which device computed which blocks. The suite's Spark has no UI, so this has one of its own."""
+
+import json
+import subprocess
+import sys
+
+import gpusched
+import pandas as pd
+import pytest
+
+SCRIPT = """
+import json, time
+import gpusched
+spark = gpusched.session(master="local[2]", config={"spark.ui.port": 0, "spark.log.level": "OFF"})
+f = gpusched.register(spark, "f", "io.github.sparkgpusched.functions.MultiplyAdd")
+x = spark.range(0, 50_000, 1, 2).selectExpr("cast(id as double) x")
+before = time.time()
+f.add_to(x, "y", "x", 2.0, 1.0).agg({"y": "sum"}).collect()
+after = time.time()
+deadline = time.monotonic() + 30
+spans = gpusched.block_spans(spark)
+while spans["rows"].sum() != 50_000 and time.monotonic() < deadline:
+    time.sleep(0.05)
+    spans = gpusched.block_spans(spark)
+print(json.dumps({"before": before, "after": after, "spans": spans.to_dict("list")}))
+"""
+
+
+def test_all_rows_are_in_spans():
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    answer = json.loads(run.stdout.splitlines()[-1])
+    spans = pd.DataFrame(answer["spans"])
+    assert spans["rows"].sum() == 50_000
+    assert set(spans["device"]) <= {"driver/host:0", "driver/host:1"}
+    assert (spans["start"] <= spans["end"]).all()
+    assert answer["before"] - 1 < spans["start"].min()
+    assert spans["end"].max() < answer["after"] + 1
+
+
+def test_without_a_ui_there_is_advice(spark):
+    with pytest.raises(gpusched.NotSupportedError, match=r"spark\.ui\.enabled=false.*record_load"):
+        gpusched.block_spans(spark)
+
+
+def test_a_picture_has_a_bar_for_each_span():
+    spans = pd.DataFrame(
+        {
+            "device": ["a/1", "a/0", "a/0"],
+            "start": [10.0, 10.5, 12.0],
+            "end": [11.0, 11.0, 13.0],
+            "stolen": [False, False, True],
+        }
+    )
+    ax = gpusched.plot_blocks(spans, seconds=4)
+    bars = [(path.get_extents(), c) for c in ax.collections for path in c.get_paths()]
+    assert sorted((box.x0, box.x1, box.y0 < 0.5) for box, _ in bars) == [
+        (0.0, 1.0, False),
+        (0.5, 1.0, True),
+        (2.0, 3.0, True),
+    ]
+    colours = {tuple(c.get_facecolor()[0]) for _, c in bars}
+    assert len(colours) == 2, "stolen ones have another colour"
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a/0", "a/1"]
+    assert ax.get_xlim() == (0, 4)

@@ -1,0 +1,88 @@
+"""Through Spark Connect: a server with the plugin, and clients in processes of their own."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import gpusched
+import pyspark
+import pytest
+
+CLIENT = Path(__file__).parent / "connect_client.py"
+
+
+def start(folder, *settings):
+    log = folder / "server.log"
+    command = [
+        str(Path(pyspark.__file__).parent / "bin" / "spark-submit"),
+        *("--master", "local[2]", "--conf", "spark.ui.enabled=false"),
+        *("--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.driver.bindAddress=127.0.0.1"),
+        *("--conf", "spark.connect.grpc.binding.address=127.0.0.1"),
+        *("--conf", "spark.connect.grpc.binding.port=0"),
+        *settings,
+        *("--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"),
+    ]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SPARK_")}
+    environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+    with log.open("wb") as out:
+        # spark-submit execs Java, so that this is the server's process.
+        process = subprocess.Popen(command, stdout=out, stderr=out, cwd=folder, env=environment)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        found = re.search(r"Spark Connect server started at: \S*:(\d+)", log.read_text("utf-8"))
+        if found:
+            return process, f"sc://127.0.0.1:{found[1]}"
+        time.sleep(0.1)
+    process.kill()
+    raise AssertionError(log.read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def with_plugin(tmp_path_factory):
+    process, address = start(
+        tmp_path_factory.mktemp("server"),
+        *("--jars", gpusched.find_jar().place),
+        *("--conf", "spark.plugins=io.github.sparkgpusched.GpuSchedPlugin"),
+    )
+    yield address
+    process.kill()
+    process.wait(10)
+
+
+def client(*arguments):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SPARK_")}
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=180, env=environment
+    )
+
+
+def test_a_client_registers_calls_and_watches(with_plugin):
+    run = client(CLIENT, with_plugin)
+    assert run.returncode == 0, run.stderr
+    answer = json.loads(run.stdout.splitlines()[-1])
+    assert answer["session"] == "pyspark.sql.connect.session"
+    assert answer["batched"]
+    assert answer["wrong"] == 0
+    assert answer["udf"] == 0
+    assert answer["devices"] == ["host:0", "host:1"]
+    assert answer["recorded"] == 300_000
+    assert answer["no class"].startswith("SetupError: Spark finds no class 'no.such.Class'")
+    assert "requires 3 parameters but the actual number is 1" in answer["arity"]
+    assert answer["types"].startswith("ArgumentError: argument 2 of typed")
+    assert "is bigint: give double" in answer["types"]
+
+
+def test_a_server_without_the_plugin_is_refused(tmp_path):
+    process, address = start(tmp_path)
+    try:
+        run = client("-c", f"import gpusched; gpusched.session(remote='{address}')")
+    finally:
+        process.kill()
+        process.wait(10)
+    assert run.returncode == 1
+    assert "SetupError: this session's Spark runs without the plugin" in run.stderr
+    assert "--conf spark.plugins=" in run.stderr

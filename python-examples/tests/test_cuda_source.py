@@ -1,0 +1,141 @@
+"""What is read out of a CUDA text, and what is refused. Starts no Spark."""
+
+import gpusched
+import pytest
+from conftest import REPOSITORY
+from gpusched._cuda import parse
+
+
+def refused(text, message, function="f"):
+    with pytest.raises(gpusched.CudaSourceError, match=message):
+        parse(text, function)
+
+
+def test_a_function_is_found():
+    found = parse(
+        "static __device__ __forceinline__ double f(const double x,int n) {return x;}", "f"
+    )
+    assert str(found) == "double f(double x, int n)"
+
+
+def test_pointers_take_their_length_with_them():
+    found = parse(
+        "__device__ long long g(const unsigned char *s, int n, double const * xs,\n"
+        "int m, bool b)\n{\n}",
+        "other",
+    )
+    assert [p.name for p in found.parameters] == ["s", "xs", "b"]
+    assert found.parameters[0].sql_types == ("string", "binary")
+    assert found.returns == "long long"
+
+
+def test_of_several_functions_that_of_the_name():
+    text = "__device__ int helper(int a) { return a; } __device__ int f(float x) { return 1; }"
+    assert parse(text, "f").parameters[0].c_type == "float"
+    refused(text, r"2 __device__ functions \(helper, f\) and none is called g", "g")
+
+
+def test_comments_and_texts_are_not_code():
+    text = """
+    // __device__ int no(int x) { blockIdx
+    __device__ int f(int x) { /* threadIdx } */ const char* c = "}{ __shared__"; return x; }
+    """
+    assert parse(text, "f").name == "f"
+
+
+def test_the_projects_own_functions_are_read():
+    files = sorted((REPOSITORY / "cuda" / "udf").glob("*.cu"))
+    assert files
+    for file in files:
+        assert parse(file.read_text(), file.stem).name == file.stem
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("double f(double x) { return x; }", "has no __device__ function"),
+        ("", "has no __device__ function"),
+        ("__device__ double f(double x);", "has no __device__ function"),
+        ("__device__ double f(double x) { return x; ", r"does not close the '\{' of line 1"),
+        ("__device__ double f(double x)\n{ return x); }", r"has a '\)' too many in line 2"),
+        ("__device__ int f(int x) {\n return threadIdx.x; }", "threadIdx in line 2"),
+        ("__global__ void f(int x) { }", "__global__ in line 1"),
+        ("template <typename T> __device__ T f(T x) { return x; }", "template in line 1"),
+        ("__device__ void f(int x) { }", "f returns 'void': .* one of bool, int"),
+        ("__device__ char f(int x) { return 1; }", "f returns 'char'"),
+        ("__device__ int f(unsigned x) { return 1; }", r"parameter 'unsigned x' is not allowed"),
+        ("__device__ int f(int* x) { return 1; }", r"parameter 'int\* x' is not allowed"),
+        ("__device__ int f(int) { return 1; }", r"parameter 'int' is not allowed"),
+        ("__device__ int f(const double* xs) { return 1; }", "there must be an int, its length"),
+        ("__device__ int f(const double* xs, double n) { return 1; }", "must be an int"),
+        ("__device__ int f() { return 1; }", "f has no parameter"),
+    ],
+)
+def test_what_cannot_work_is_refused(text, message):
+    refused(text, message)
+
+
+F = "__device__ double f(double x, int n) { return x; }"
+
+
+def declare(returns="double", cuda=F, **options):
+    return gpusched.cuda_udf(returns, cuda=cuda, **options)
+
+
+def test_both_forms_have_as_many_arguments():
+    with pytest.raises(gpusched.ArgumentError, match="f has 1 parameters .* takes 2 arguments"):
+        declare()(lambda x: x)
+
+
+def test_both_forms_have_the_same_types():
+    def wrong(x: float, n: str) -> float:
+        return x
+
+    with pytest.raises(gpusched.ArgumentError, match="parameter n is str in Python and 'int'"):
+        declare()(wrong)
+
+
+def test_both_forms_return_the_same():
+    with pytest.raises(gpusched.ArgumentError, match=r"declared to return 'int', .* return int"):
+        declare("int")(lambda x, n: x)
+
+
+@pytest.mark.parametrize("returns", ["string", "decimal(10,2)", "struct<a:int>", "duble"])
+def test_types_that_cuda_does_not_return(returns):
+    with pytest.raises(gpusched.ArgumentError, match="cannot return"):
+        declare(returns)
+
+
+@pytest.mark.parametrize("options", [{"check": 2}, {"check": -0.1}, {"tolerance": -1}])
+def test_options_out_of_range(options):
+    with pytest.raises(gpusched.ArgumentError, match=next(iter(options))):
+        declare(**options)
+
+
+def test_what_the_python_function_takes():
+    import numpy as np
+    import pandas as pd
+
+    def arrays(x: np.ndarray, n: np.ndarray) -> np.ndarray:
+        return x
+
+    def series(x: pd.Series, n: pd.Series) -> pd.Series:
+        return x
+
+    def mixed(x: np.ndarray, n: int) -> np.ndarray:
+        return x
+
+    assert declare()(arrays).takes == "numpy"
+    assert declare()(series).takes == "pandas"
+    assert declare()(lambda x, n: x).takes == "row"
+    assert declare(vectorized=True)(lambda x, n: x).takes == "pandas"
+    for wrong, options in ((mixed, {}), (arrays, {"vectorized": False})):
+        with pytest.raises(gpusched.ArgumentError, match="hint all of its parameters"):
+            declare(**options)(wrong)
+
+
+def test_the_cuda_text_stays_with_the_function():
+    f = declare()(lambda x, n: x)
+    assert f.cuda.source == F
+    assert str(f.cuda) == "double f(double x, int n)"
+    assert f.func(2.0, 1) == 2.0

@@ -1,0 +1,227 @@
+"""What a cuda_udf computes, on random data with nulls, and its check."""
+
+import datetime
+import shutil
+import subprocess
+import sys
+
+import gpusched
+import numpy as np
+import pandas as pd
+import pytest
+from gpusched import _worker
+from pyspark import cloudpickle
+from pyspark.errors import PythonException
+from pyspark.sql import functions as F
+
+# As the functions of a notebook are: its workers cannot import this file.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+needs_compiler = pytest.mark.skipif(
+    shutil.which("c++") is None and shutil.which("g++") is None, reason="no C++ compiler"
+)
+
+TEXT = "__device__ double f(double x, long long n) { return sqrt(fabs(x)) + n % 7; }"
+
+
+def by_row(x: float, n: int) -> float:
+    return abs(x) ** 0.5 + np.fmod(n, 7)
+
+
+def by_array(x: np.ndarray, n: np.ndarray) -> np.ndarray:
+    assert n.dtype == np.int64, "an integer column with nulls stays one"
+    return np.sqrt(np.abs(x)) + np.fmod(n, 7)
+
+
+def by_series(x: pd.Series, n: pd.Series) -> pd.Series:
+    return np.sqrt(x.abs()) + np.fmod(n, 7)
+
+
+@pytest.fixture(scope="module")
+def table(spark):
+    random = np.random.default_rng(7)
+    rows = 5_000
+    x = random.normal(scale=1e3, size=rows)
+    x[random.random(rows) < 0.02] = np.nan
+    n = random.integers(-(2**62), 2**62, rows)
+    data = [
+        (None if random.random() < 0.1 else float(a), None if random.random() < 0.1 else int(b))
+        for a, b in zip(x, n, strict=True)
+    ]
+    return spark.createDataFrame(data, "x double, n bigint").repartition(3).cache()
+
+
+@pytest.mark.parametrize("function", [by_row, by_array, by_series])
+def test_equal_to_sparks_own_functions(table, function):
+    f = gpusched.cuda_udf("double", cuda=TEXT)(function)
+    both = f.add_to(table, "ours", "x", "n").withColumn("own", F.expr("sqrt(abs(x)) + n % 7"))
+    # NULL equals NULL, and NaN equals NaN, by <=>.
+    wrong = both.where("not (ours <=> own)")
+    assert wrong.collect() == []
+    assert both.where("own is null").count() > 500
+    assert both.where("isnan(ours)").count() > 50
+
+
+@needs_compiler
+@pytest.mark.parametrize("function", [by_row, by_array, by_series])
+def test_the_check_passes_where_both_agree(table, function):
+    f = gpusched.cuda_udf("double", cuda=TEXT, check=1)(function)
+    assert f.add_to(table, "y", "x", "n").where("y is not null").count() > 3_000
+
+
+@needs_compiler
+def test_the_check_fails_where_they_do_not(table):
+    other = TEXT.replace("n % 7", "n % 7 + (n % 100 == 42)")
+    f = gpusched.cuda_udf("double", cuda=other, check=1)(by_array)
+    with pytest.raises(
+        PythonException, match=r"check of by_array: by_array\(.*\) is .* by the Pyth"
+    ):
+        f.add_to(table, "y", "x", "n").collect()
+    unchecked = gpusched.cuda_udf("double", cuda=other)(by_array)
+    assert unchecked.add_to(table, "y", "x", "n").count() == 5_000
+
+
+@needs_compiler
+def test_a_text_that_does_not_compile(table):
+    f = gpusched.cuda_udf("double", cuda=TEXT.replace("sqrt", "squirt"), check=0.5)(by_array)
+    with pytest.raises(gpusched.CudaSourceError, match=r"(?s)does not compile:.*squirt"):
+        f("x", "n")
+
+
+def test_a_missing_compiler_is_refused(table, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    text = "__device__ double f(double x, long long n) { return 0.125; }"
+    f = gpusched.cuda_udf("double", cuda=text, check=0.5)(by_array)
+    with pytest.raises(gpusched.SetupError, match="no C\\+\\+ compiler .* check=0"):
+        f("x", "n")
+
+
+@needs_compiler
+def test_all_types(spark):
+    """Each argument type through Python and through the compiled CUDA text."""
+    spark_row = spark.sql("""
+        select true bo, cast(-3 as tinyint) ti, cast(-300 as smallint) sm, -70000 i, -5000000000 l,
+          cast(1.5 as float) f, 2.25D d, date'1969-12-30' da, timestamp'2001-02-03 04:05:06Z' ts,
+          'aé😀' s, X'00FF' b, array(1D, -2.5D) xs
+        union all select null, null, null, null, null, null, null, null, null, null, null, null
+        union all select false, 0, 0, 0, 0, cast(0 as float), 0, date'2000-01-01',
+          timestamp'1960-01-01 00:00:00Z',
+          '', X'', array()
+    """)
+    text = """
+    __device__ long long f(bool bo, int ti, int sm, int i, long long l, float f, double d, int da,
+        long long ts, const unsigned char* s, int ns, const unsigned char* b, int nb,
+        const double* xs, int nxs) {
+      double sum = 0;
+      for (int k = 0; k < nxs; k++) sum += xs[k];
+      for (int k = 0; k < ns; k++) sum += s[k];
+      for (int k = 0; k < nb; k++) sum += b[k];
+      return bo + 2 * ti + 3 * sm + 5 * i + l + (long long)(f * 2 + d * 4 + sum * 2) + 7 * da + ts;
+    }
+    """
+
+    def f(bo, ti, sm, i, length, f, d, da, ts, s, b, xs):
+        epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+        days = (da - datetime.date(1970, 1, 1)).days
+        micros = (ts - epoch) // datetime.timedelta(microseconds=1)
+        total = sum(xs) + sum(s.encode()) + sum(b)
+        whole = int(f * 2 + d * 4 + total * 2)
+        return bo + 2 * ti + 3 * sm + 5 * i + length + whole + 7 * days + micros
+
+    udf = gpusched.cuda_udf("bigint", cuda=text, check=1)(f)
+    rows = udf.add_to(spark_row, "y", *spark_row.columns).collect()
+    assert [row.y is None for row in rows] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("returns", "c_type", "value"),
+    [
+        ("boolean", "bool", True),
+        ("tinyint", "int", -5),
+        ("smallint", "int", -500),
+        ("integer", "int", 70_000),
+        ("long", "long long", 2**40),
+        ("float", "float", 1.5),
+        ("date", "int", datetime.date(2020, 2, 29)),
+        ("timestamp", "long long", datetime.datetime(2020, 2, 29, 1, 2, 3)),
+    ],
+)
+def test_all_results(spark, returns, c_type, value):
+    text = f"__device__ {c_type} f(long long x) {{ return x; }}"
+    f = gpusched.cuda_udf(returns, cuda=text)(lambda x: value if x else None)
+    rows = spark.range(2).select(f("id").alias("y")).collect()
+    assert rows[0].y is None, "the Python function may return None"
+    if returns == "timestamp":
+        value = value.replace(tzinfo=datetime.timezone.utc).astimezone().replace(tzinfo=None)
+    assert rows[1].y == value
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: x.sum(), "returned one value for"),
+        (lambda x: x[:-1], "returned 9 values for 10 rows"),
+        (lambda x: x * 0.5, "not 'int', its declared type"),
+        (lambda x: ["a"] * len(x), "not 'int', its declared type"),
+    ],
+)
+def test_wrong_results_are_refused(spark, function, message):
+    text = "__device__ int f(long long x) { return x; }"
+    f = gpusched.cuda_udf("int", cuda=text, vectorized=True)(function)
+    with pytest.raises(PythonException, match=message):
+        spark.range(0, 10, 1, 1).select(f("id")).collect()
+
+
+def test_arguments_are_checked_before_a_job(table):
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_array)
+    with pytest.raises(
+        gpusched.ArgumentError, match=r"takes 2 arguments, and 1 was given: call by_"
+    ):
+        f("x")
+    with pytest.raises(gpusched.ArgumentError, match=r"argument 2 .* is double: give bigint"):
+        f.add_to(table, "y", "x", "x")
+    with pytest.raises(gpusched.ArgumentError, match=r"argument 2 of by_array is a list"):
+        f("x", [1])
+    # Numbers are literals, and one column may be given twice.
+    text = "__device__ double g(double x, double y) { return x * y; }"
+    g = gpusched.cuda_udf("double", cuda=text)(lambda x, y: x * y)
+    assert g.add_to(table.where("x > 1"), "y", "x", "x").where("y != x * x").count() == 0
+    assert g.add_to(table.limit(1), "y", F.lit(2.0), 1.5).first().y == 3.0
+
+
+def test_by_name_in_sql(spark):
+    text = "__device__ long long f(long long x) { return x * x; }"
+    gpusched.cuda_udf("bigint", cuda=text)(lambda x: x * x).register(spark, "squared")
+    assert spark.sql("select sum(squared(id)) s from range(10)").first().s == 285
+
+
+def test_it_says_once_that_there_is_no_gpu(spark, caplog):
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_array)
+    with caplog.at_level("WARNING", logger="gpusched"):
+        f("x", "n")
+        f("x", "n")
+    assert [r.message for r in caplog.records] == [
+        "gpusched: by_array runs as its Python function: this version of spark-gpu-sched has no "
+        "CUDA devices"
+    ]
+
+
+def test_executors_need_not_have_this_package(tmp_path, spark):
+    """What is sent to them is loaded and run by a Python that cannot import it."""
+    import pyarrow as pa
+
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_array)
+    f("x", "n")  # makes the function, and registers what is pickled by value
+    evaluator = _worker.Evaluator("f", by_array, "numpy", pa.float64(), "double")
+    (tmp_path / "function").write_bytes(cloudpickle.dumps(_worker.entry(evaluator, "f")))
+    code = (
+        "import sys; sys.modules['gpusched'] = None; sys.modules['test_cuda_udf'] = None\n"
+        "import pickle, pyarrow as pa\n"
+        "f = pickle.load(open('function', 'rb'))\n"
+        "print(f(pa.array([4.0, None]), pa.array([8, 9])).to_pylist())\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert run.stdout.strip() == "[3.0, None]", run.stderr

@@ -1,0 +1,110 @@
+"""Java functions from Python: answers, and what is refused before a job starts."""
+
+import gpusched
+import numpy as np
+import pytest
+from pyspark.sql import functions as F
+
+FUNCTIONS = "io.github.sparkgpusched.functions."
+
+
+@pytest.fixture(scope="module")
+def multiply_add(spark):
+    return gpusched.register(spark, "multiply_add", FUNCTIONS + "MultiplyAdd")
+
+
+@pytest.fixture(scope="module")
+def table(spark):
+    random = np.random.default_rng(11)
+
+    def text():
+        if random.random() < 0.1:
+            return None
+        return "".join(random.choice(list("abcé😀"), random.integers(0, 12)))
+
+    def number():
+        kind = random.random()
+        return None if kind < 0.1 else float("nan") if kind < 0.12 else random.normal()
+
+    rows = [(number(), number(), number(), text(), text()) for _ in range(4_000)]
+    schema = "a double, b double, c double, s string, t string"
+    return spark.createDataFrame(rows, schema).repartition(3).cache()
+
+
+def is_batched(df):
+    return "BatchedUdfs" in df._jdf.queryExecution().executedPlan().toString()
+
+
+def test_equal_to_numpy(multiply_add, table):
+    answer = multiply_add.add_to(table, "y", "a", "b", "c")
+    assert is_batched(answer)
+    for row in answer.collect():
+        if None in (row.a, row.b, row.c):
+            assert row.y is None
+        else:
+            expected = np.float64(row.a) * row.b + row.c
+            assert row.y == expected or (np.isnan(row.y) and np.isnan(expected))
+
+
+def test_equal_to_sparks_own(spark, table):
+    edits = gpusched.register(spark, "edits", FUNCTIONS + "Levenshtein", "int")
+    answer = edits.add_to(table, "ours", "s", "t").withColumn("own", F.levenshtein("s", "t"))
+    assert is_batched(answer)
+    assert answer.where("not (ours <=> own)").collect() == []
+    assert answer.where("own is null").count() > 500
+
+
+def test_by_name_in_sql(spark, multiply_add):
+    assert spark.sql("select multiply_add(2D, 3D, 4D) y").first().y == 10.0
+
+
+def test_the_signature_is_that_of_the_class(multiply_add):
+    assert "multiply_add(argument1 double, argument2 double, argument3 double)" in repr(
+        multiply_add
+    )
+
+
+def test_wrong_arguments_are_refused(multiply_add, table, spark):
+    with pytest.raises(gpusched.ArgumentError, match="takes 3 arguments, and 2 were given"):
+        multiply_add("a", "b")
+    with pytest.raises(gpusched.ArgumentError, match=r"argument 3 .* is string: give double"):
+        multiply_add.add_to(table, "y", "a", "b", "s")
+    with pytest.raises(gpusched.ArgumentError, match=r"is int: give double, .*cast\('double'\)"):
+        multiply_add.add_to(table, "y", "a", "b", 1)
+    with pytest.raises(Exception, match="UNRESOLVED_COLUMN"):
+        multiply_add.add_to(table, "y", "a", "b", "no_such_column")
+
+
+@pytest.mark.parametrize(
+    ("java_class", "options", "error", "message"),
+    [
+        ("no.such.Class", {}, gpusched.SetupError, "finds no class 'no.such.Class'.*jars="),
+        ("java.lang.String", {}, gpusched.ArgumentError, "does not implement .*GpuUdf"),
+        (FUNCTIONS + "MultiplyAdd", {"return_type": "int"}, gpusched.ArgumentError, "give double"),
+        (
+            FUNCTIONS + "MultiplyAdd",
+            {"argument_types": ["double", "double"]},
+            gpusched.ArgumentError,
+            r"takes \(double, double, double\)",
+        ),
+        (
+            FUNCTIONS + "MultiplyAdd",
+            {"argument_types": "double"},
+            gpusched.ArgumentError,
+            r"give a list, \['double'\]",
+        ),
+    ],
+)
+def test_wrong_classes_and_types_are_refused(spark, java_class, options, error, message):
+    with pytest.raises(error, match=message):
+        gpusched.register(spark, "f", java_class, **options)
+
+
+@pytest.mark.parametrize("name", ["", "1a", "a b", "a-b"])
+def test_wrong_names_are_refused(spark, name):
+    with pytest.raises(gpusched.ArgumentError, match="not a function's name"):
+        gpusched.register(spark, name, FUNCTIONS + "MultiplyAdd")
+
+
+def test_a_second_session_is_the_same_spark(spark):
+    assert gpusched.session() is spark
