@@ -8,7 +8,6 @@ import io.github.sparkgpusched.load.LoadView;
 
 /** Views as JSON, and back. The names are those of {@link LoadView}'s components. */
 final class Json {
-  /** What can be asked for alone, by {@code ?part=}. */
   private static final ObjectMapper MAPPER =
       new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 

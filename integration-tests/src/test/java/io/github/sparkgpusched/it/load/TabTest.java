@@ -89,7 +89,7 @@ class TabTest {
     assertEquals(0, GpuSched.loadTable(spark).count());
   }
 
-  /** Spark's strict content security policy, the page's own script, and its style, in Chromium. */
+  /** The page is sorted, and its own script fetches it again, in Chromium. */
   @Test
   void aBrowserShowsThePageAndRefreshesItInPlace() throws Exception {
     Path browser = browser();
