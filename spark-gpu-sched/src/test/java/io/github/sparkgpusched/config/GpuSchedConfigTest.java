@@ -137,4 +137,23 @@ class GpuSchedConfigTest {
   private static String messageOf(Runnable action) {
     return assertThrows(IllegalArgumentException.class, action::run).getMessage();
   }
+
+  @Test
+  void blocksOfThreadsShareAboveWhereTheySteal() {
+    GpuSchedConfig.validate(Map.of("spark.gpusched.block.stealThreshold", "63"));
+    IllegalArgumentException error =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> GpuSchedConfig.validate(Map.of("spark.gpusched.block.stealThreshold", "64")));
+    assertEquals(
+        "spark.gpusched.block.shareThreshold='64' is not allowed: it must be above"
+            + " spark.gpusched.block.stealThreshold, which is 64",
+        error.getMessage());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> GpuSchedConfig.validate(Map.of("spark.gpusched.block.queueCapacity", "48")));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> GpuSchedConfig.validate(Map.of("spark.gpusched.devices", "gpu0")));
+  }
 }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
 /** Kernels of the built-in functions that the jar brings as PTX. No state. */
@@ -47,7 +48,11 @@ final class ShippedPtx {
   }
 
   private static boolean isCompiledFor(Class<?> udfClass, UdfCall call, String function) {
-    String wanted = function + " " + String.join(" ", KernelSource.types(call));
+    String wanted =
+        function
+            + KernelSource.types(call).stream()
+                .map(type -> " " + type.substring("gpusched::".length()))
+                .collect(Collectors.joining());
     return text(udfClass, "signatures")
         .lines()
         .map(line -> line.replaceAll("\\s+", " ").trim())

@@ -1,2 +1,12 @@
-/** Room for CUDA devices. There is nothing here yet. */
+/**
+ * GPUs, through JCuda and CUDA's driver API. {@link
+ * io.github.sparkgpusched.device.cuda.CudaDevices} finds them, {@link
+ * io.github.sparkgpusched.device.cuda.CudaDevice} is one, {@link
+ * io.github.sparkgpusched.device.cuda.CudaPipeline} queues blocks on it in the order that {@link
+ * io.github.sparkgpusched.device.cuda.Edge} declares, and {@link
+ * io.github.sparkgpusched.device.cuda.StagedCall} and {@link
+ * io.github.sparkgpusched.device.cuda.JobGrid} lay out what a kernel reads.
+ *
+ * <p>Not yet run on a GPU; tested on a double of the driver.
+ */
 package io.github.sparkgpusched.device.cuda;

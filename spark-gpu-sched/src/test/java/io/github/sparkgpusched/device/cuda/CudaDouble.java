@@ -134,7 +134,12 @@ final class CudaDouble {
   /** Runs a scenario of {@link CudaScenarios} in a process that sees the double. */
   static Ended run(Path temporary, String scenario, Map<String, String> environment)
       throws IOException, InterruptedException {
-    ProcessBuilder process = java(temporary, CudaScenarios.class, scenario);
+    return run(temporary, CudaScenarios.class, scenario, environment);
+  }
+
+  static Ended run(Path temporary, Class<?> main, String argument, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    ProcessBuilder process = java(temporary, main, argument);
     process.environment().put("LD_LIBRARY_PATH", folder().toString());
     // Kernels and their twins take seconds to compile: kept from test to test.
     process.environment().put("TMPDIR", Files.createDirectories(twins()).toString());

@@ -1,0 +1,70 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Spark queries on CUDA devices of the test double: equal to plain Spark, whatever goes wrong.
+ * Nothing here is a result about GPUs.
+ */
+class CudaSparkTest {
+  @TempDir Path temporary;
+
+  private String answersAreEqual(String devices, Map<String, String> environment) throws Exception {
+    Map<String, String> all = new TreeMap<>(environment);
+    all.put("DEVICES", devices);
+    CudaDouble.Ended ended = CudaDouble.run(temporary, CudaSparkApp.class, "", all);
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.output().contains("answers are equal"), ended.output());
+    return ended.output();
+  }
+
+  @Test
+  void twoGpusAndTheCores() throws Exception {
+    String output =
+        answersAreEqual("auto", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_SLOWNESS", "1,3"));
+    for (String device : new String[] {"cuda:0", "cuda:1", "host:0"}) {
+      assertTrue(output.contains("WORK driver/" + device), output);
+    }
+  }
+
+  /** Of different speed, some with little memory. */
+  @Test
+  void eightGpusWithoutTheCores() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES", "8",
+                "CUDA_DOUBLE_SLOWNESS", "1,1,1,1,4,4,4,4",
+                "CUDA_DOUBLE_MEMORY_MB", "1024,1024,1024,1"));
+    assertTrue(output.contains("WORK driver/cuda:"), output);
+    assertFalse(output.contains("WORK driver/host"), output);
+  }
+
+  @Test
+  void anErrorOfOneGpu() throws Exception {
+    answersAreEqual(
+        "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky@3"));
+  }
+
+  @Test
+  void aKernelThatNeverEnds() throws Exception {
+    answersAreEqual("cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:hang@3"));
+  }
+
+  @Test
+  void allGpusAreLost() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "*:lost@2"));
+    assertTrue(output.contains("WORK driver/host:"), output);
+  }
+}
