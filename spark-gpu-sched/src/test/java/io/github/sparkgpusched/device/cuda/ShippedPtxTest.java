@@ -25,7 +25,10 @@ class ShippedPtxTest {
           assertTrue(
               image.ptx().contains(".visible .entry " + function + "_c1("), image.toString());
           assertTrue(
-              image.ptx().contains(".target sm_" + Math.min(90, architecture / 5 * 5)),
+              image
+                  .ptx()
+                  .contains(
+                      ".target sm_" + (architecture >= 90 ? 90 : architecture >= 80 ? 80 : 75)),
               image.toString());
         }
       }
