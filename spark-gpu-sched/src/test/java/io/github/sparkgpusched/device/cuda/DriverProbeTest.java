@@ -37,6 +37,23 @@ class DriverProbeTest {
     assertEquals(0, ended.status(), ended.output());
   }
 
+  /** As where only the plugin's own classes were packed. */
+  @Test
+  void withoutJCudaAndJna() throws Exception {
+    ProcessBuilder process = CudaDouble.java(temporary, CudaScenarios.class, "noDriver");
+    process.environment().put("EXPECTED_ERROR", "the libraries for CUDA cannot be loaded here");
+    process.environment().put("TMPDIR", temporary.toString());
+    List<String> command = process.command();
+    int path = command.indexOf("-cp") + 1;
+    command.set(
+        path,
+        Stream.of(command.get(path).split(java.io.File.pathSeparator))
+            .filter(entry -> !entry.contains("jcuda-") && !entry.contains("jna-"))
+            .collect(java.util.stream.Collectors.joining(java.io.File.pathSeparator)));
+    CudaDouble.Ended ended = CudaDouble.await(process, temporary);
+    assertEquals(0, ended.status(), ended.output());
+  }
+
   @Test
   void anOldDriver() throws Exception {
     passes("the CUDA driver here is for CUDA 11.8", Map.of("CUDA_DOUBLE_VERSION", "11080"));
