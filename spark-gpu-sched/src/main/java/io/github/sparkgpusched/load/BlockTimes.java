@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long blocks took, as a histogram of four buckets an octave: a quantile is at most a fifth too
- * large. Immutable; merging is associative and commutative.
+ * How long blocks took, as a histogram of four buckets an octave: a quantile is at most a quarter
+ * too large. Immutable; merging is associative and commutative.
  *
  * @param counts blocks by bucket; those after the last one that is not 0 are left out
  * @param maxNanos the longest, exactly

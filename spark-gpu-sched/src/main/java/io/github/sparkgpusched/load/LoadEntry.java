@@ -5,6 +5,7 @@ import io.github.sparkgpusched.api.DeviceState;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * The counters of one device. Safe for use by any threads, and lock-free.
@@ -61,13 +62,7 @@ public final class LoadEntry {
    * @param startNanos {@link System#nanoTime} at its start
    */
   public void beginBlock(long startNanos) {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.begin(startNanos);
-    } while (!replace(seen, next));
+    update(next -> next.begin(startNanos));
   }
 
   /**
@@ -85,50 +80,35 @@ public final class LoadEntry {
   }
 
   private void endBlock(long rows, long startNanos, long endNanos) {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.rows += rows;
-      next.blocks++;
-      next.end(startNanos, endNanos);
-    } while (!replace(seen, next));
+    update(
+        next -> {
+          next.rows += rows;
+          next.blocks++;
+          next.end(startNanos, endNanos);
+        });
   }
 
   /** A block that had begun ended in an error. */
   public void endFailure(long startNanos, long endNanos) {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.failures++;
-      next.end(startNanos, endNanos);
-    } while (!replace(seen, next));
+    update(
+        next -> {
+          next.failures++;
+          next.end(startNanos, endNanos);
+        });
   }
 
   /** A block that had begun was given up, or came to nothing; its time counts. */
   public void endUnpublished(long startNanos, long endNanos) {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.end(startNanos, endNanos);
-    } while (!replace(seen, next));
+    update(next -> next.end(startNanos, endNanos));
   }
 
   /** Says what memory of its own the device has, in bytes. */
   public void setMemory(long freeBytes, long usedBytes) {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.freeBytes = freeBytes;
-      next.usedBytes = usedBytes;
-    } while (!replace(seen, next));
+    update(
+        next -> {
+          next.freeBytes = freeBytes;
+          next.usedBytes = usedBytes;
+        });
   }
 
   /** Counts a block inside of another one, whose time is in the outer one's. */
@@ -140,25 +120,16 @@ public final class LoadEntry {
   }
 
   private void addInnerBlock(long rows) {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.rows += rows;
-      next.blocks++;
-    } while (!replace(seen, next));
+    update(
+        next -> {
+          next.rows += rows;
+          next.blocks++;
+        });
   }
 
   /** Counts a failed block inside of another one. */
   public void addInnerFailure() {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.failures++;
-    } while (!replace(seen, next));
+    update(next -> next.failures++);
   }
 
   /**
@@ -170,37 +141,22 @@ public final class LoadEntry {
     if (tried <= 0) {
       return;
     }
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.stealRequests += tried;
-      next.steals += found ? 1 : 0;
-    } while (!replace(seen, next));
+    update(
+        next -> {
+          next.stealRequests += tried;
+          next.steals += found ? 1 : 0;
+        });
   }
 
   /** Changes the number of rows that the device was dealt and has not begun; may be negative. */
   public void addQueueDepth(long rows) {
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.queueDepth += rows;
-    } while (!replace(seen, next));
+    update(next -> next.queueDepth += rows);
   }
 
   /** Says whether the device takes work. */
   public void setState(DeviceState state) {
     Objects.requireNonNull(state, "state");
-    Counters seen;
-    Counters next;
-    do {
-      seen = get();
-      next = new Counters(seen);
-      next.state = state;
-    } while (!replace(seen, next));
+    update(next -> next.state = state);
   }
 
   /** The counters now, all of one moment. */
@@ -210,6 +166,16 @@ public final class LoadEntry {
 
   BlockTrace trace() {
     return trace;
+  }
+
+  private void update(Consumer<Counters> change) {
+    Counters seen;
+    Counters next;
+    do {
+      seen = get();
+      next = new Counters(seen);
+      change.accept(next);
+    } while (!replace(seen, next));
   }
 
   private Counters get() {

@@ -48,12 +48,12 @@ final class OtherSections {
               .nanos(
                   "p50",
                   "Block p50",
-                  "Half of the blocks took at most this; up to a fifth too large",
+                  "Half of the blocks took at most this; up to a quarter too large",
                   udf -> udf.times().quantileNanos(0.5))
               .nanos(
                   "p95",
                   "Block p95",
-                  "19 of 20 blocks took at most this; up to a fifth too large",
+                  "19 of 20 blocks took at most this; up to a quarter too large",
                   udf -> udf.times().quantileNanos(0.95))
               .nanos("max", "Block max", "The longest block", udf -> udf.times().maxNanos());
       table.render(html, table.sorted(view.udfs()));
