@@ -284,6 +284,7 @@ final class LaunchLoop {
       }
     }
     boolean moved = landOldest(now);
+    askAgainNanos = Claim.NEVER;
     if (lost == null && !draining && !awaitsLanding && inFlight() < device.spec().depth()) {
       moved |= claimSomewhere();
     }
@@ -313,7 +314,6 @@ final class LaunchLoop {
   }
 
   private boolean claimSomewhere() {
-    askAgainNanos = Claim.NEVER;
     for (Job job : scheduler.jobs().inOrder()) {
       int worker = job.workers.indexOf(this);
       if (worker < 0 || job.isStopped() || job.gate.isEnded()) {
