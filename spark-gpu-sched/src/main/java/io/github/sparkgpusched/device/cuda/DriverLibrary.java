@@ -91,7 +91,7 @@ final class DriverLibrary {
     NativeLibrary library;
     try {
       library = NativeLibrary.getInstance(NAME);
-    } catch (LinkageError e) {
+    } catch (UnsatisfiedLinkError e) {
       throw new AbsentException(
           "there is no CUDA driver here ("
               + NAME
