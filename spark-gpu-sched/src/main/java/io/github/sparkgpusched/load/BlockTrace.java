@@ -31,7 +31,7 @@ final class BlockTrace {
 
   private final String device;
 
-  /** The last spans, as a ring. Used by whoever holds {@link #inside}. */
+  /** The last spans, as a ring; null where none was yet. Used by whoever holds {@link #inside}. */
   private final Span[] spans;
 
   /** Spans begun since the last {@link #drain}. Used by whoever holds {@link #inside}. */
@@ -49,9 +49,6 @@ final class BlockTrace {
   BlockTrace(String device, int capacity) {
     this.device = device;
     spans = new Span[capacity];
-    for (int i = 0; i < capacity; i++) {
-      spans[i] = new Span();
-    }
   }
 
   void add(TaskWork work, long rows, long startNanos, long endNanos, boolean stolen) {
@@ -69,7 +66,7 @@ final class BlockTrace {
       last.rows += rows;
       last.blocks++;
     } else {
-      Span span = spans[(int) (begun % spans.length)];
+      Span span = spanAt((int) (begun % spans.length));
       if (begun >= spans.length) {
         missed.addAndGet(span.blocks);
       }
@@ -82,6 +79,14 @@ final class BlockTrace {
       span.blocks = 1;
     }
     inside.setRelease(false);
+  }
+
+  /** Made when first used: most devices of a large executor have a few. */
+  private Span spanAt(int index) {
+    if (spans[index] == null) {
+      spans[index] = new Span();
+    }
+    return spans[index];
   }
 
   /**
