@@ -32,6 +32,9 @@ public final class CudaDevice implements LaunchDevice {
   /** A row of 16 bytes at 16 GB/s, until it was measured. */
   private static final double TRANSFER_NANOS_PER_ROW = 1;
 
+  /** Rows that a warp computes at once; fewer than a warp a multiprocessor take as long. */
+  private static final int WARP_ROWS = 32;
+
   /** How long {@link #close} waits for blocks in flight. */
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -98,11 +101,14 @@ public final class CudaDevice implements LaunchDevice {
   /** Its speed is a guess, of which little depends: it is learned as blocks end. */
   @Override
   public WorkerSpec spec() {
-    return WorkerSpec.staged(
-        Math.max(1, facts.multiprocessors()),
+    int multiprocessors = Math.max(1, facts.multiprocessors());
+    return new WorkerSpec(
+        multiprocessors,
         LAUNCH_NANOS,
         TRANSFER_NANOS_PER_ROW,
-        depth.depth().slots);
+        depth.depth().slots,
+        true,
+        (long) WARP_ROWS * multiprocessors);
   }
 
   @Override

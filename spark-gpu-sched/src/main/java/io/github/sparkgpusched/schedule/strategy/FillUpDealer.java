@@ -458,11 +458,12 @@ final class FillUpDealer implements Dealer {
       Claim claim) {
     long from = segment.from;
     long until = segment.until;
+    long least = Math.min(device.leastRows, until - from);
     if (cost < segment.cost) {
       if (front) {
-        until = Math.max(from + 1, costs.reach(from, until, cost));
+        until = Math.max(from + least, costs.reach(from, until, cost));
       } else {
-        from = Math.min(until - 1, costs.reach(from, until, segment.cost - cost));
+        from = Math.min(until - least, costs.reach(from, until, segment.cost - cost));
       }
     }
     if (front) {

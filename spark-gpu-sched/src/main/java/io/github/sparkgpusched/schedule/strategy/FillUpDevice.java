@@ -25,6 +25,9 @@ final class FillUpDevice {
   final double launchNanos;
   final double transferNanosPerRow;
 
+  /** A block has at least so many rows, if there are. */
+  final long leastRows;
+
   /** True if its blocks may be computed elsewhere, too. */
   final boolean staged;
 
@@ -57,6 +60,7 @@ final class FillUpDevice {
     this.launchNanos = spec.launchNanos();
     this.transferNanosPerRow = spec.transferNanosPerRow();
     this.staged = spec.staged();
+    this.leastRows = spec.leastRows();
     this.flights = new ArrayList<>(depth);
     this.declaredLog = Math.log(spec.speed());
     this.speed = spec.speed();

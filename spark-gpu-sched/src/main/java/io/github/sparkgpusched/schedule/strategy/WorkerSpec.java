@@ -10,9 +10,16 @@ package io.github.sparkgpusched.schedule.strategy;
  * @param depth blocks that may be in flight at once, at least 1
  * @param staged true if it publishes a block's results apart from computing them, and can drop
  *     them; only blocks of such workers are computed twice, and only by such workers
+ * @param leastRows rows that it computes at once, so that fewer take as long, at least 1; a block
+ *     is not smaller if there are rows
  */
 public record WorkerSpec(
-    double speed, long launchNanos, double transferNanosPerRow, int depth, boolean staged) {
+    double speed,
+    long launchNanos,
+    double transferNanosPerRow,
+    int depth,
+    boolean staged,
+    long leastRows) {
   public WorkerSpec {
     if (!(speed > 0 && speed < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("a worker's speed is above 0 and finite, not " + speed);
@@ -24,19 +31,23 @@ public record WorkerSpec(
               + ", "
               + transferNanosPerRow);
     }
+    if (leastRows < 1) {
+      throw new IllegalArgumentException(
+          "a worker computes at least 1 row at once, not " + leastRows);
+    }
     if (depth < 1) {
       throw new IllegalArgumentException("at least 1 block is in flight, not " + depth);
     }
   }
 
-  /** A worker that publishes its results apart from computing them. */
+  /** A worker that publishes its results apart from computing them, one row after the other. */
   public static WorkerSpec staged(
       double speed, long launchNanos, double transferNanosPerRow, int depth) {
-    return new WorkerSpec(speed, launchNanos, transferNanosPerRow, depth, true);
+    return new WorkerSpec(speed, launchNanos, transferNanosPerRow, depth, true, 1);
   }
 
   /** A thread: speed 1, nothing to launch, one block at a time, results written as computed. */
   public static WorkerSpec host() {
-    return new WorkerSpec(1, 0, 0, 1, false);
+    return new WorkerSpec(1, 0, 0, 1, false, 1);
   }
 }

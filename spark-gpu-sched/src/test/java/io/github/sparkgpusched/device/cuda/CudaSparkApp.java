@@ -46,8 +46,6 @@ final class CudaSparkApp {
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.gpusched.devices", System.getenv("DEVICES"))
             .config("spark.gpusched.device.timeoutMillis", "3000")
-            // A launch of the double starts threads, and takes more than a block's usual time.
-            .config("spark.gpusched.block.targetMicros", "20000")
             .config("spark.gpusched.cuda.cacheDir", System.getenv("TMPDIR") + "/kernels");
     int wrong = 0;
     try (SparkSession spark = builder.getOrCreate()) {

@@ -228,4 +228,28 @@ class FillUpDealerTest {
     assertEquals(1, mine.wonRows());
     assertEquals(2, dealer.rowsCommitted());
   }
+
+  /**
+   * A device whose block takes as long with one row as with a hundred gets no blocks of one row.
+   */
+  @Test
+  void blocksAreAsLargeAsADeviceComputesAtOnce() {
+    WorkerSpec wide = new WorkerSpec(1, 10_000, 0, 1, true, 100);
+    Deal deal =
+        new Deal(1050, List.of(wide), 1, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
+    Dealer dealer = new FillUpDealer(deal);
+    long now = 0;
+    int small = 0;
+    while (dealer.rowsCommitted() < 1050) {
+      Claim claim = new Claim();
+      if (dealer.claim(0, now, claim)) {
+        small += claim.rows() < 100 ? 1 : 0;
+        now += 500_000;
+        dealer.commit(0, claim, claim.until(), 490_000, now);
+      } else {
+        now = Math.max(now + 1, claim.retryNanos());
+      }
+    }
+    assertTrue(small <= 1, small + " blocks are smaller, of which only the last may be");
+  }
 }
