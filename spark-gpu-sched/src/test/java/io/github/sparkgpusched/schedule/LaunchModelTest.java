@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * that a model checker chooses.
  */
 class LaunchModelTest {
-  private static final int ORDERS = Integer.getInteger("model.orders", 20);
+  private static final int ORDERS = Integer.getInteger("model.orders", 10);
 
   private static final Strategy ROW_BY_ROW =
       Strategies.byName("fixed", new Strategies.Options(1, 1, 1));
