@@ -47,9 +47,10 @@ void run(const gpusched::Grid<Ctx>& grid, unsigned blocks) {
   std::vector<std::unique_ptr<std::barrier<>>> barriers;
   for (unsigned b = 0; b < blocks; b++) {
     barriers.push_back(std::make_unique<std::barrier<>>(WARPS));
+    std::barrier<>* barrier = barriers[b].get();  // not by the vector, which grows while threads run
     for (unsigned w = 0; w < WARPS; w++) {
-      threads.emplace_back([&, b, w] {
-        Ctx ctx({w, WARPS, b, blocks}, barriers[b].get());
+      threads.emplace_back([&, b, w, barrier] {
+        Ctx ctx({w, WARPS, b, blocks}, barrier);
         gpusched::run_kernel(ctx, grid, shared[b], Bodies{});
       });
     }

@@ -116,34 +116,42 @@ final class Participant {
     long from = claim.from();
     long until = claim.until();
     showDepth(job.dealer.queuedRows(slot));
-    long reached = -1;
     long start = System.nanoTime();
     if (!nested) {
       load.beginBlock(start);
     }
+    long reached;
     try {
-      reached = worker.runOrHandBack(from, until);
-    } finally {
-      long end = System.nanoTime();
-      long nanos = end - start;
-      if (reached > from && reached <= until) {
-        showBlock(reached - from, start, end);
-        tally.addBlock(reached - from, claim.foreign(), nanos);
-        job.spec.account().charge(nested ? 0 : nanos); // else it is in the outer block's time
-        pace.learn(job.costs.between(from, reached), nanos);
-        job.learn(pace.nanosPerCost());
-        job.dealer.commit(slot, claim, reached, nanos, end);
-        if (reached < until) {
-          scheduler.rowsHandedBack(job);
-        }
-      } else {
-        showFailure(start, end);
-      }
+      reached = checkReached(worker.runOrHandBack(from, until));
+    } catch (Throwable e) {
+      scheduler.stop(job, e); // first: nobody is to begin another block
+      showFailure(start, System.nanoTime());
+      throw e;
     }
-    if (reached <= from || reached > until) {
+    long end = System.nanoTime();
+    long nanos = end - start;
+    showBlock(reached - from, start, end);
+    tally.addBlock(reached - from, claim.foreign(), nanos);
+    job.spec.account().charge(nested ? 0 : nanos); // else it is in the outer block's time
+    pace.learn(job.costs.between(from, reached), nanos);
+    job.learn(pace.nanosPerCost());
+    job.dealer.commit(slot, claim, reached, nanos, end);
+    if (reached < until) {
+      scheduler.rowsHandedBack(job);
+    }
+  }
+
+  private long checkReached(long reached) {
+    if (reached <= claim.from() || reached > claim.until()) {
       throw new IllegalStateException(
-          "a worker that was given rows " + from + " to " + until + " says it reached " + reached);
+          "a worker that was given rows "
+              + claim.from()
+              + " to "
+              + claim.until()
+              + " says it reached "
+              + reached);
     }
+    return reached;
   }
 
   /** True if rows may be claimable by now that {@link #work} did not get. */
