@@ -38,6 +38,11 @@ final class Participant {
 
   private boolean yielded;
 
+  /** True while the body computes a block, or if it threw. */
+  private boolean inBlock;
+
+  private long blockStartNanos;
+
   /** When it is worth looking for rows again, after {@link #work} found none. */
   private long askAgainNanos = Claim.NEVER;
 
@@ -96,6 +101,10 @@ final class Participant {
     } catch (Throwable e) {
       // Errors too: the submitter must hear of them, and a helper must live on for other jobs.
       scheduler.stop(job, e);
+      if (inBlock) {
+        inBlock = false;
+        showFailure(blockStartNanos, System.nanoTime());
+      }
     }
   }
 
@@ -120,14 +129,10 @@ final class Participant {
     if (!nested) {
       load.beginBlock(start);
     }
-    long reached;
-    try {
-      reached = checkReached(worker.runOrHandBack(from, until));
-    } catch (Throwable e) {
-      scheduler.stop(job, e); // first: nobody is to begin another block
-      showFailure(start, System.nanoTime());
-      throw e;
-    }
+    inBlock = true;
+    blockStartNanos = start;
+    long reached = checkReached(worker.runOrHandBack(from, until));
+    inBlock = false;
     long end = System.nanoTime();
     long nanos = end - start;
     showBlock(reached - from, start, end);
