@@ -526,6 +526,10 @@ public final class Scheduler implements AutoCloseable {
     return pool.threads();
   }
 
+  List<LaunchLoop> launchLoops() {
+    return loops;
+  }
+
   FairQueue<Job> jobs() {
     return jobs;
   }

@@ -79,6 +79,21 @@ class PlacementTest {
     assertThrows(IllegalArgumentException.class, () -> named("java.lang.String"));
   }
 
+  @Test
+  void whatWasPlacedCountsAtOnce() throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 1);
+    FakeDevice b = new FakeDevice("fake:1", 1);
+    try (Rig rig = new Rig(1, List.of(a, b), 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
+      Placement placement = new Placement(new LeastLoaded());
+      List<LaunchLoop> loops = rig.scheduler.launchLoops();
+      List<LaunchLoop> first = placement.place(PlacementHints.NONE, loops, 1);
+      assertEquals(loops, first);
+      assertEquals(loops.get(1), placement.place(PlacementHints.NONE, loops, 1).get(0));
+      Placement.end(first, 1);
+      assertEquals(loops.get(0), placement.place(PlacementHints.NONE, loops, 1).get(0));
+    }
+  }
+
   /** Jobs too small for two devices, asked for while the first is under way: each gets its own. */
   @Test
   void smallJobsAtOnceDoNotHerd() throws Exception {
