@@ -63,27 +63,25 @@ public final class CudaDevices {
     return devices;
   }
 
+  /**
+   * No devices, for this reason. An error if the user named some; Spark's own assignment is none,
+   * as an executor that ends would only be started again.
+   */
   private static List<CudaDevice> none(CudaSettings settings, String reason) {
     DeviceList devices = settings.devices();
-    if (!devices.withHost()
-        || !devices.indexes().isEmpty()
-        || !devices.uuids().isEmpty()
-        || !settings.assigned().isEmpty()) {
+    if (!devices.withHost() || !devices.indexes().isEmpty() || !devices.uuids().isEmpty()) {
       throw new IllegalStateException(
-          (settings.assigned().isEmpty()
-                  ? KEY + " asks for GPUs"
-                  : "Spark assigned "
-                      + settings.resource()
-                      + " "
-                      + settings.assigned()
-                      + " to this executor")
-              + ", but "
-              + reason
-              + "; with "
-              + KEY
-              + "=host its cores are used");
+          KEY + " asks for GPUs, but " + reason + "; with " + KEY + "=host its cores are used");
     }
-    LOG.info("no CUDA devices: {}", reason);
+    if (settings.assigned().isEmpty()) {
+      LOG.info("no CUDA devices: {}", reason);
+    } else {
+      LOG.warn(
+          "Spark assigned {} {} to this executor, but {}; its cores compute alone",
+          settings.resource(),
+          settings.assigned(),
+          reason);
+    }
     return List.of();
   }
 
