@@ -120,7 +120,7 @@ final class LaunchLoop {
 
     Launch launch;
 
-    /** When it became the oldest block that was launched. */
+    /** When it became the oldest block that was launched; 0 before. */
     long headNanos;
 
     /** False to true when it is published, handed back or cancelled. */
@@ -129,6 +129,10 @@ final class LaunchLoop {
     Block(Part part, Claim claim) {
       this.part = part;
       this.claim = claim;
+    }
+
+    long busySince(long now) {
+      return headNanos == 0 ? now : headNanos;
     }
   }
 
@@ -525,7 +529,7 @@ final class LaunchLoop {
         return;
       }
       long now = System.nanoTime();
-      load.endUnpublished(block.headNanos == 0 ? now : block.headNanos, now);
+      load.endUnpublished(block.busySince(now), now);
       end(block, now);
       if (handBack) {
         block.part.job.dealer.handBack(block.part.worker, block.claim, now);
@@ -548,15 +552,12 @@ final class LaunchLoop {
       if (lost != null) {
         return;
       }
-      lost = "was given up: it " + reason;
-      if (cause != null) {
-        lost = "was given up: " + reason;
-      }
+      lost = "was given up: " + (cause == null ? "it " : "") + reason;
       load.setState(DeviceState.QUARANTINED);
       long now = System.nanoTime();
       for (Block block : blocks) {
         block.ended = true;
-        load.endFailure(block.headNanos == 0 ? now : block.headNanos, now);
+        load.endFailure(block.busySince(now), now);
         block.part.job.dealer.handBack(block.part.worker, block.claim, now);
       }
     }

@@ -57,6 +57,9 @@ public final class Scheduler implements AutoCloseable {
    */
   private static final long CANCEL_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  private static final String FALLBACK_HINT =
+      ". Set spark.gpusched.hostFallback=true to have cores compute it then";
+
   /** How long closing waits for threads to end, in all. */
   private static final long CLOSE_MILLIS = 2000;
 
@@ -243,9 +246,7 @@ public final class Scheduler implements AutoCloseable {
   private void checkFallback(String reasons) {
     if (!launching.hostsShare() && !launching.hostFallback()) {
       throw new IllegalStateException(
-          "no device may compute this batch: "
-              + reasons
-              + ". Set spark.gpusched.hostFallback=true to have cores compute it then");
+          "no device may compute this batch: " + reasons + FALLBACK_HINT);
     }
   }
 
@@ -399,7 +400,7 @@ public final class Scheduler implements AutoCloseable {
           new IllegalStateException(
               "no device is left to compute this batch: "
                   + job.whyNoLaunchDevices()
-                  + ". Set spark.gpusched.hostFallback=true to have cores compute it then"));
+                  + FALLBACK_HINT));
       return false;
     }
 

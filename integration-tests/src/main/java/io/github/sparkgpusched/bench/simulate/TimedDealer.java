@@ -4,14 +4,13 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 
 /** Measures the real time that a dealer's decisions take. For one thread. */
-final class TimedDealer implements Dealer {
-  private final Dealer dealer;
+final class TimedDealer extends ForwardingDealer {
   private long asked;
   private long calls;
   private long nanos;
 
   TimedDealer(Dealer dealer) {
-    this.dealer = dealer;
+    super(dealer);
   }
 
   /** Time of a question and of the commit that follows it, if one does. */
@@ -31,16 +30,6 @@ final class TimedDealer implements Dealer {
   }
 
   @Override
-  public void join(int worker) {
-    dealer.join(worker);
-  }
-
-  @Override
-  public void leave(int worker) {
-    dealer.leave(worker);
-  }
-
-  @Override
   public boolean claim(int worker, long nowNanos, Claim claim) {
     long start = System.nanoTime();
     boolean got = dealer.claim(worker, nowNanos, claim);
@@ -56,30 +45,5 @@ final class TimedDealer implements Dealer {
     dealer.commit(worker, claim, reached, blockNanos, nowNanos);
     nanos += System.nanoTime() - start;
     calls++;
-  }
-
-  @Override
-  public void handBack(int worker, Claim claim, long nowNanos) {
-    dealer.handBack(worker, claim, nowNanos);
-  }
-
-  @Override
-  public long queuedRows(int worker) {
-    return dealer.queuedRows(worker);
-  }
-
-  @Override
-  public long rowsLeft() {
-    return dealer.rowsLeft();
-  }
-
-  @Override
-  public double costLeft() {
-    return dealer.costLeft();
-  }
-
-  @Override
-  public long rowsCommitted() {
-    return dealer.rowsCommitted();
   }
 }

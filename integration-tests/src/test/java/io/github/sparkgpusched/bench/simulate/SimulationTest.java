@@ -182,35 +182,14 @@ class SimulationTest {
   }
 
   /** Takes all that was computed for lost. */
-  private record NeverCommits(Dealer dealer) implements Dealer {
-    @Override
-    public boolean claim(int worker, long nowNanos, Claim claim) {
-      return dealer.claim(worker, nowNanos, claim);
+  private static final class NeverCommits extends ForwardingDealer {
+    NeverCommits(Dealer dealer) {
+      super(dealer);
     }
 
     @Override
     public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
       dealer.handBack(worker, claim, nowNanos);
-    }
-
-    @Override
-    public void handBack(int worker, Claim claim, long nowNanos) {
-      dealer.handBack(worker, claim, nowNanos);
-    }
-
-    @Override
-    public long queuedRows(int worker) {
-      return dealer.queuedRows(worker);
-    }
-
-    @Override
-    public long rowsLeft() {
-      return dealer.rowsLeft();
-    }
-
-    @Override
-    public double costLeft() {
-      return dealer.costLeft();
     }
 
     @Override

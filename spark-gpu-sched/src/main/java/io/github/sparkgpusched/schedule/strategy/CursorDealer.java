@@ -30,8 +30,7 @@ final class CursorDealer implements Dealer {
   /** Blocks claimed from the cursor. Up by 1 after the claim, by the claimer. */
   private final AtomicLong index = new AtomicLong();
 
-  private final HandedBack handedBack = new HandedBack();
-  private final AtomicLong committed = new AtomicLong();
+  private final Settled settled = new Settled();
   private final RangeCosts costs;
 
   CursorDealer(Deal deal, BlockRows blockRows) {
@@ -45,7 +44,7 @@ final class CursorDealer implements Dealer {
     while (true) {
       long from = cursor.get();
       if (from >= rows) {
-        return handedBack.claim(claim) || claim.none(Claim.NEVER);
+        return settled.claim(claim) || claim.none(Claim.NEVER);
       }
       long size = Math.min(rows - from, Math.max(1, blockRows.next(index.get(), rows - from)));
       if (cursor.compareAndSet(from, from + size)) {
@@ -57,16 +56,12 @@ final class CursorDealer implements Dealer {
 
   @Override
   public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
-    claim.wonAll(reached);
-    committed.addAndGet(reached - claim.from);
-    if (reached < claim.until) {
-      handedBack.add(reached, claim.until);
-    }
+    settled.commit(claim, reached);
   }
 
   @Override
   public void handBack(int worker, Claim claim, long nowNanos) {
-    handedBack.add(claim.from, claim.until);
+    settled.handBack(claim);
   }
 
   @Override
@@ -76,7 +71,7 @@ final class CursorDealer implements Dealer {
 
   @Override
   public long rowsLeft() {
-    return Math.max(0, rows - cursor.get()) + handedBack.rows();
+    return Math.max(0, rows - cursor.get()) + settled.handedBackRows();
   }
 
   @Override
@@ -86,12 +81,12 @@ final class CursorDealer implements Dealer {
     }
     // Rows that were handed back are counted at the mean: which ones they are is not kept in order.
     double mean = costs.between(0, rows) / rows;
-    return costs.between(Math.min(rows, cursor.get()), rows) + mean * handedBack.rows();
+    return costs.between(Math.min(rows, cursor.get()), rows) + mean * settled.handedBackRows();
   }
 
   @Override
   public long rowsCommitted() {
-    return committed.get();
+    return settled.committedRows();
   }
 
   /** {@code fixed}: blocks of so many rows (OpenMP's {@code schedule(dynamic, size)}). */

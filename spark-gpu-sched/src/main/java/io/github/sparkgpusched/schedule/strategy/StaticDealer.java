@@ -19,12 +19,10 @@ final class StaticDealer implements Dealer {
   /** 1 while a worker is not there; its block is anyone's then. Changed by the worker. */
   private final AtomicLongArray gone;
 
-  private final HandedBack handedBack = new HandedBack();
+  private final Settled settled = new Settled();
 
   /** Rows of parts that were not claimed yet. Down by who claims one. */
   private final AtomicLong left;
-
-  private final AtomicLong committed = new AtomicLong();
 
   StaticDealer(Deal deal) {
     this.rows = deal.rows();
@@ -57,7 +55,7 @@ final class StaticDealer implements Dealer {
     if (claimPart(worker, worker, claim)) {
       return true;
     }
-    if (handedBack.claim(claim)) {
+    if (settled.claim(claim)) {
       return true;
     }
     for (int part = 0; part < parts; part++) {
@@ -80,16 +78,12 @@ final class StaticDealer implements Dealer {
 
   @Override
   public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
-    claim.wonAll(reached);
-    committed.addAndGet(reached - claim.from);
-    if (reached < claim.until) {
-      handedBack.add(reached, claim.until);
-    }
+    settled.commit(claim, reached);
   }
 
   @Override
   public void handBack(int worker, Claim claim, long nowNanos) {
-    handedBack.add(claim.from, claim.until);
+    settled.handBack(claim);
   }
 
   @Override
@@ -99,7 +93,7 @@ final class StaticDealer implements Dealer {
 
   @Override
   public long rowsLeft() {
-    return left.get() + handedBack.rows();
+    return left.get() + settled.handedBackRows();
   }
 
   @Override
@@ -109,6 +103,6 @@ final class StaticDealer implements Dealer {
 
   @Override
   public long rowsCommitted() {
-    return committed.get();
+    return settled.committedRows();
   }
 }

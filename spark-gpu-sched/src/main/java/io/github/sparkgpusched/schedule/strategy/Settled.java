@@ -1,0 +1,61 @@
+package io.github.sparkgpusched.schedule.strategy;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What became of claimed blocks: rows that were committed, and ranges that were handed back, for
+ * anyone to claim. Thread-safe, lock-free.
+ */
+final class Settled {
+  private record Range(long from, long until) {}
+
+  /** Added by who hands back, removed by who claims. */
+  private final ConcurrentLinkedQueue<Range> ranges = new ConcurrentLinkedQueue<>();
+
+  /** Rows in all ranges, or more for a moment. */
+  private final AtomicLong rows = new AtomicLong();
+
+  /** Only grows: by who commits. */
+  private final AtomicLong committed = new AtomicLong();
+
+  /**
+   * A block was computed up to a row; its worker publishes that, and the others are handed back.
+   */
+  void commit(Claim claim, long reached) {
+    claim.wonAll(reached);
+    committed.addAndGet(reached - claim.from);
+    if (reached < claim.until) {
+      handBack(reached, claim.until);
+    }
+  }
+
+  void handBack(Claim claim) {
+    handBack(claim.from, claim.until);
+  }
+
+  private void handBack(long from, long until) {
+    // Counted first: who looks in between sees more than there is and not less.
+    rows.addAndGet(until - from);
+    ranges.add(new Range(from, until));
+  }
+
+  /** Claims a range that was handed back, if there is one. */
+  boolean claim(Claim claim) {
+    Range range = ranges.poll();
+    if (range == null) {
+      return false;
+    }
+    rows.addAndGet(range.from() - range.until());
+    return claim.take(range.from(), range.until(), Claim.Source.SHARED);
+  }
+
+  /** Rows that are handed back. */
+  long handedBackRows() {
+    return rows.get();
+  }
+
+  long committedRows() {
+    return committed.get();
+  }
+}
