@@ -1,0 +1,38 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.github.sparkgpusched.config.DeviceList;
+import java.util.List;
+
+/** The GPUs of this host, for tests that need one: without, they are skipped with the reason. */
+final class Gpu {
+  private Gpu() {}
+
+  static CudaSettings settings(PipelineDepth depth, BlockSettings blocks) {
+    return new CudaSettings(
+        DeviceList.parse("cuda:*"), List.of(), "gpu", depth, blocks, 1L << 30, "", "");
+  }
+
+  /** The GPUs, not opened; there is at least one. */
+  static List<CudaDevice> require(CudaSettings settings) {
+    try {
+      List<CudaDevice> devices = CudaDevices.find(settings);
+      if (!devices.isEmpty()) {
+        return devices;
+      }
+    } catch (IllegalStateException e) {
+      return abort("needs a GPU: " + e.getMessage());
+    }
+    return abort("needs a GPU, and there is none");
+  }
+
+  static List<CudaDevice> require() {
+    return require(settings(null, BlockSettings.DEFAULT));
+  }
+
+  /** True on the test double of the driver, which is slow, and whose results are none of GPUs. */
+  static boolean isDouble(CudaDevice device) {
+    return device.gpu().product().startsWith("Test double");
+  }
+}

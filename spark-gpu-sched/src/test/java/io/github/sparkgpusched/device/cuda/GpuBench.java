@@ -1,0 +1,384 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.functions.MandelbrotIterations;
+import io.github.sparkgpusched.schedule.Launch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.DoubleUnaryOperator;
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.JCudaDriver;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * What the first GPU of this host does in which time: medians, and ratios of one run. Prints
+ * Markdown tables and writes them to a file.
+ *
+ * <p>Usage: {@code GpuBench OUT_FILE [quick]}; quick is for the test double, whose times say
+ * nothing of GPUs.
+ */
+final class GpuBench {
+  private static final int REPETITIONS = 7;
+
+  /** Rows of a kernel on a workload. */
+  private static final int ROWS = 400_000;
+
+  /** Iterations of a row on average; the dearest has at most {@link #MOST_ITERATIONS}. */
+  private static final int MEAN_ITERATIONS = 2_000;
+
+  private static final int MOST_ITERATIONS = 60_000;
+
+  private final boolean quick;
+  private final StringBuilder report = new StringBuilder();
+
+  private GpuBench(boolean quick) {
+    this.quick = quick;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    GpuBench bench = new GpuBench(arguments.length > 1 && arguments[1].equals("quick"));
+    CudaDevice device = bench.device(null, BlockSettings.DEFAULT);
+    bench.line("Device: " + device + (Gpu.isDouble(device) ? " (no result about GPUs)" : ""));
+    Rates rates = bench.rates(device);
+    bench.workloads();
+    bench.functions(rates);
+    bench.pipeline(rates);
+    bench.smallBlocks();
+    Files.writeString(Path.of(arguments[0]), bench.report);
+    System.out.flush();
+    Runtime.getRuntime().halt(0);
+  }
+
+  private void line(String text, Object... values) {
+    String line = values.length == 0 ? text : String.format(Locale.ROOT, text, values);
+    System.out.println(line);
+    report.append(line).append('\n');
+  }
+
+  private CudaDevice device(PipelineDepth depth, BlockSettings blocks) throws Exception {
+    CudaDevice device = CudaDevices.find(Gpu.settings(depth, blocks)).get(0);
+    device.open();
+    return device;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  private interface Timed {
+    double seconds() throws Exception;
+  }
+
+  /** The median of several, after one that is not measured. */
+  private double median(Timed timed) throws Exception {
+    int repetitions = quick ? 1 : REPETITIONS;
+    double[] seconds = new double[repetitions];
+    timed.seconds();
+    for (int i = 0; i < repetitions; i++) {
+      seconds[i] = timed.seconds();
+    }
+    return median(seconds);
+  }
+
+  /** Bytes a second of copies to and from the device, one at a time, from page-locked memory. */
+  private record Rates(double toDevice, double fromDevice) {}
+
+  private Rates rates(CudaDevice device) throws Exception {
+    long bytes = quick ? 1 << 20 : 256L << 20;
+    Pointer host = new Pointer();
+    CUdeviceptr memory = new CUdeviceptr();
+    check(JCudaDriver.cuMemAllocHost(host, bytes), "cuMemAllocHost");
+    check(JCudaDriver.cuMemAlloc(memory, bytes), "cuMemAlloc");
+    Streams streams = device.pipeline().streams();
+    double to =
+        median(
+            () ->
+                seconds(
+                    () -> {
+                      check(
+                          JCudaDriver.cuMemcpyHtoDAsync(
+                              memory, host, bytes, streams.of(Stage.HOST_TO_DEVICE)),
+                          "cuMemcpyHtoDAsync");
+                      streams.join(recorded(streams, Stage.HOST_TO_DEVICE));
+                    }));
+    double from =
+        median(
+            () ->
+                seconds(
+                    () -> {
+                      check(
+                          JCudaDriver.cuMemcpyDtoHAsync(
+                              host, memory, bytes, streams.of(Stage.DEVICE_TO_HOST)),
+                          "cuMemcpyDtoHAsync");
+                      streams.join(recorded(streams, Stage.DEVICE_TO_HOST));
+                    }));
+    check(JCudaDriver.cuMemFree(memory), "cuMemFree");
+    check(JCudaDriver.cuMemFreeHost(host), "cuMemFreeHost");
+    Rates rates = new Rates(bytes / to, bytes / from);
+    line(
+        "Copies of %d MiB: %.1f GB/s to the device, %.1f GB/s from it",
+        bytes >> 20, rates.toDevice() / 1e9, rates.fromDevice() / 1e9);
+    return rates;
+  }
+
+  private static jcuda.driver.CUevent recorded(Streams streams, Stage stage) throws Exception {
+    jcuda.driver.CUevent event = streams.newEvent();
+    streams.record(event, stage);
+    return event;
+  }
+
+  private static void check(int code, String function) throws Exception {
+    CudaErrors.check(code, "the GPU", function);
+  }
+
+  private interface Act {
+    void run() throws Exception;
+  }
+
+  private static double seconds(Act act) throws Exception {
+    long begin = System.nanoTime();
+    act.run();
+    return (System.nanoTime() - begin) / 1e9;
+  }
+
+  /** Work of a row by its place in the range, 0 to 1: the work-stealing tree's irregular loops. */
+  private static Map<String, DoubleUnaryOperator> profiles() {
+    Random random = new Random(1);
+    Map<String, DoubleUnaryOperator> profiles = new LinkedHashMap<>();
+    profiles.put("uniform", x -> 1);
+    profiles.put("triangle", x -> x);
+    profiles.put("invtriangle", x -> 1 - x);
+    profiles.put("parabola", x -> x * x);
+    profiles.put("exp", x -> Math.pow(2, 15 * x));
+    profiles.put("hill", x -> 1 - Math.abs(2 * x - 1));
+    profiles.put("valley", x -> Math.abs(2 * x - 1));
+    profiles.put("gaussian", x -> Math.abs(random.nextGaussian()));
+    profiles.put("randif", x -> random.nextInt(10) == 0 ? 1 : 1e-6);
+    profiles.put("step", x -> x >= 11.0 / 15 ? 1 : 1e-4);
+    profiles.put("step2", x -> x < 3.0 / 15 ? 1 : 1e-6);
+    profiles.put("step3", x -> x >= 11.0 / 15 ? 1 : 1e-6);
+    profiles.put("step4", x -> x >= 3.0 / 15 && x < 7.0 / 15 ? 1 : 1e-6);
+    return profiles;
+  }
+
+  private Batch workload(DoubleUnaryOperator profile) {
+    int rows = quick ? 2000 : ROWS;
+    double[] work = new double[rows];
+    for (int i = 0; i < rows; i++) {
+      work[i] = profile.applyAsDouble((i + 0.5) / rows);
+    }
+    double sum = Arrays.stream(work).sum();
+    double most = Arrays.stream(work).max().orElse(1);
+    double mean = quick ? 20 : MEAN_ITERATIONS;
+    double scale = Math.min(mean * rows / sum, (quick ? 600 : MOST_ITERATIONS) / most);
+    return new Batch(
+            rows,
+            new MandelbrotIterations(),
+            "mandelbrot_iterations",
+            DataTypes.IntegerType,
+            DataTypes.DoubleType,
+            DataTypes.DoubleType,
+            DataTypes.IntegerType)
+        .argument(row -> 0.0)
+        .argument(row -> 0.0)
+        .argument(row -> Math.max(1, (int) Math.round(work[row] * scale)));
+  }
+
+  /** Kernel time of every way to share rows between blocks of threads, in milliseconds. */
+  private void workloads() throws Exception {
+    line("");
+    line(
+        "Kernel time in ms by spark.gpusched.block.strategy, %d rows a launch:",
+        quick ? 2000 : ROWS);
+    line("");
+    line(
+        "| Workload | %s | stealing / best other | static / stealing |",
+        String.join(" | ", BlockSettings.STRATEGIES));
+    line("|---|%s---:|---:|", "---:|".repeat(BlockSettings.STRATEGIES.size()));
+    for (Map.Entry<String, DoubleUnaryOperator> profile : profiles().entrySet()) {
+      Map<String, Double> millis = new LinkedHashMap<>();
+      try (Batch batch = workload(profile.getValue())) {
+        for (String strategy : BlockSettings.STRATEGIES) {
+          millis.put(strategy, 1e3 * kernelSeconds(batch, withStrategy(strategy)));
+        }
+        batch.check();
+      }
+      double stealing = millis.get("stealing");
+      double best =
+          millis.entrySet().stream()
+              .filter(e -> !e.getKey().equals("stealing"))
+              .mapToDouble(Map.Entry::getValue)
+              .min()
+              .orElseThrow();
+      StringBuilder cells = new StringBuilder();
+      millis.values().forEach(ms -> cells.append(String.format(Locale.ROOT, " %.3f |", ms)));
+      line(
+          "| %s |%s %.3f | %.2f |",
+          profile.getKey(), cells, stealing / best, millis.get("static") / stealing);
+    }
+  }
+
+  private static BlockSettings withStrategy(String strategy) {
+    BlockSettings d = BlockSettings.DEFAULT;
+    return new BlockSettings(
+        strategy,
+        d.stealThreshold(),
+        d.shareThreshold(),
+        d.maxStealBatch(),
+        d.neighbours(),
+        d.pollNanos(),
+        d.queueCapacity());
+  }
+
+  /** Of the kernel alone, by the device's clock, for all rows in one launch. */
+  private double kernelSeconds(Batch batch, BlockSettings blocks) throws Exception {
+    CudaDevice device = device(null, blocks);
+    try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      return median(
+          () -> {
+            Launch launch = launcher.stage(0, batch.rows());
+            launch.start();
+            await(launch);
+            double seconds = launch.computeNanos() / 1e9;
+            launch.publish(0, batch.rows());
+            launch.close();
+            return seconds;
+          });
+    } finally {
+      device.close();
+    }
+  }
+
+  private static void await(Launch launch) throws Exception {
+    while (!launch.isDone()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The built-in functions: kernel, whole block, and the floor that copies set. */
+  private void functions(Rates rates) throws Exception {
+    line("");
+    line(
+        "Built-in functions, one block: kernel, whole block (staging, copies, kernel, results), copies alone at the rates above:");
+    line("");
+    line("| Function | Rows | Kernel ms | Block ms | Copies ms | Block / copies |");
+    line("|---|---:|---:|---:|---:|---:|");
+    for (Batch batch : Batches.all(quick ? 1000 : 2_000_000, 5)) {
+      try (batch) {
+        double kernel = kernelSeconds(batch, BlockSettings.DEFAULT);
+        CudaDevice device = device(null, BlockSettings.DEFAULT);
+        CudaCall call = batch.begin();
+        StagedCall staged = new StagedCall(call.columns(), 0, batch.rows());
+        double copies =
+            staged.bytes() / rates.toDevice() + staged.resultBytes() / rates.fromDevice();
+        double block;
+        try (CudaLauncher launcher = new CudaLauncher(device, List.of(call))) {
+          block =
+              median(
+                  () ->
+                      seconds(
+                          () ->
+                              CudaScenarios.compute(device, launcher, batch.rows(), batch.rows())));
+        }
+        device.close();
+        line(
+            "| %s | %d | %.3f | %.3f | %.3f | %.2f |",
+            batch.call().name(),
+            batch.rows(),
+            kernel * 1e3,
+            block * 1e3,
+            copies * 1e3,
+            block / copies);
+      }
+    }
+  }
+
+  /** A function that is all copies, in blocks, with and without overlap. */
+  private void pipeline(Rates rates) throws Exception {
+    line("");
+    line(
+        "multiply_add in blocks: copies and kernels overlapped against one block at a time; the floor is the slower direction's copies alone:");
+    line("");
+    line(
+        "| Rows a block | pipelined ms | drain before kick ms | serial / pipelined | floor ms | floor / pipelined |");
+    line("|---:|---:|---:|---:|---:|---:|");
+    int rows = quick ? 4000 : 16_000_000;
+    try (Batch batch = Batches.multiplyAdd(rows, 5)) {
+      StagedCall staged = new StagedCall(batch.begin().columns(), 0, rows);
+      double floor =
+          Math.max(staged.bytes() / rates.toDevice(), staged.resultBytes() / rates.fromDevice());
+      for (int blockRows : new int[] {rows / 64, rows / 16, rows / 4}) {
+        double pipelined = blocks(batch, PipelineDepth.PIPELINED, blockRows);
+        double serial = blocks(batch, PipelineDepth.DRAIN_BEFORE_KICK, blockRows);
+        line(
+            "| %d | %.2f | %.2f | %.2f | %.2f | %.2f |",
+            blockRows,
+            pipelined * 1e3,
+            serial * 1e3,
+            serial / pipelined,
+            floor * 1e3,
+            floor / pipelined);
+      }
+      batch.check();
+    }
+  }
+
+  private double blocks(Batch batch, PipelineDepth depth, int blockRows) throws Exception {
+    CudaDevice device = device(depth, BlockSettings.DEFAULT);
+    try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      double seconds =
+          median(
+              () ->
+                  seconds(() -> CudaScenarios.compute(device, launcher, batch.rows(), blockRows)));
+      List<String> stalls = new ArrayList<>();
+      for (Edge edge : Edge.values()) {
+        if (device.stallNanos(edge) > 0) {
+          stalls.add(edge + " " + device.stallNanos(edge) / 1000);
+        }
+      }
+      System.out.println(depth + ": microseconds that stages waited: " + stalls);
+      return seconds;
+    } finally {
+      device.close();
+    }
+  }
+
+  /** From the owner's call to the results in page-locked memory. */
+  private void smallBlocks() throws Exception {
+    line("");
+    line("Small blocks of multiply_add, one at a time, a launch each:");
+    line("");
+    line("| Rows | median µs | kernel µs |");
+    line("|---:|---:|---:|");
+    CudaDevice device = device(null, BlockSettings.DEFAULT);
+    for (int rows : new int[] {1, 100, 1000, 10_000}) {
+      try (Batch batch = Batches.multiplyAdd(rows, 5);
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        int repetitions = quick ? 2 : 2000;
+        double[] seconds = new double[repetitions];
+        double[] kernel = new double[repetitions];
+        for (int i = 0; i < repetitions; i++) {
+          long begin = System.nanoTime();
+          Launch launch = launcher.stage(0, rows);
+          launch.start();
+          await(launch);
+          seconds[i] = (System.nanoTime() - begin) / 1e9;
+          kernel[i] = launch.computeNanos() / 1e9;
+          launch.publish(0, rows);
+          launch.close();
+        }
+        line("| %d | %.1f | %.1f |", rows, median(seconds) * 1e6, median(kernel) * 1e6);
+      }
+    }
+    device.close();
+  }
+}
