@@ -17,7 +17,7 @@ import java.util.zip.ZipOutputStream;
  * Copies of the jars of a class path without what is not needed: what was loaded in a run that is
  * on record is. Of Spark and Scala whole packages stay, so that a path that the run did not take
  * has its classes; of other jars the classes that were loaded, with those nested in them. Jars of
- * which nothing was loaded are left out. Stored and not compressed, for a compressor that sees all
+ * which nothing was loaded are left out, but for natives. Stored and not compressed, for a compressor that sees all
  * of them.
  *
  * <p>Usage: {@code PruneJars OUT_DIRECTORY CLASS_PATH LOG...}, logs of {@code -Xlog:class+load}.
@@ -34,7 +34,13 @@ final class PruneJars {
               + "|com/ibm/icu/impl/data/.*/(brkitr|translit|lang|curr|region|zone|unit|rbnf)/.*"
               + "|com/ibm/icu/impl/data/[^/]*/(coll/)?(?!root|ucadata|res_index|supplementalData|keyTypeData"
               + "|likelySubtags|pool)[a-z]{2,3}(_[A-Za-z_0-9]+)?\\.res"
-              + "|.*\\.tasty|META-INF/(INDEX\\.LIST|maven/.*|versions/(19|2\\d)/.*|.*\\.(SF|RSA|DSA))");
+              + "|org/apache/spark/ui/static/.*|.*\\.tasty|META-INF/(INDEX\\.LIST|maven/.*|versions/(19|2\\d)/.*|.*\\.(SF|RSA|DSA))");
+
+  /** What a host without Netty's natives needs. */
+  private static final Pattern STAYS = Pattern.compile("io/netty/channel/(socket/)?nio/.*");
+
+  /** Jars with natives alone, of which nothing is on record. */
+  private static final Pattern NATIVES = Pattern.compile("netty-transport-native-epoll-.*-linux-x86_64\\.jar");
 
   private PruneJars() {}
 
@@ -59,7 +65,8 @@ final class PruneJars {
     int count = 0;
     for (String jar : arguments[1].split(":")) {
       Path from = Path.of(jar);
-      if (jars.contains(from.getFileName().toString())) {
+      String name = from.getFileName().toString();
+      if (jars.contains(name) || NATIVES.matcher(name).matches()) {
         bytes += prune(from, out.resolve(from.getFileName()), classes, packages);
         count++;
       }
@@ -80,7 +87,7 @@ final class PruneJars {
     if (LEFT_OUT.matcher(entry).matches()) {
       return false;
     }
-    if (!entry.endsWith(".class")) {
+    if (!entry.endsWith(".class") || STAYS.matcher(entry).matches()) {
       return true;
     }
     String name =

@@ -96,7 +96,7 @@ final class GpuBench {
     long bytes = quick ? 1 << 20 : 256L << 20;
     Pointer host = new Pointer();
     CUdeviceptr memory = new CUdeviceptr();
-    check(JCudaDriver.cuMemAllocHost(host, bytes), "cuMemAllocHost");
+    check(JCudaDriver.cuMemHostAlloc(host, bytes, 0), "cuMemHostAlloc");
     check(JCudaDriver.cuMemAlloc(memory, bytes), "cuMemAlloc");
     Streams streams = device.pipeline().streams();
     double to =

@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GpuFunctionsTest {
   private static final long SEED = Long.getLong("gpu.seed", System.nanoTime());
 
+  /** Fewer under a tool that makes kernels slow. */
+  private static final int ROWS = Integer.getInteger("gpu.rows", 100_000);
+
   @Test
   void devicesAreFoundAndOpened() throws Exception {
     for (CudaDevice device : Gpu.require()) {
@@ -52,7 +55,7 @@ class GpuFunctionsTest {
     for (CudaDevice device : Gpu.require(Gpu.settings(depth, blocks))) {
       System.out.println(device.name() + " " + strategy + " " + depth + " seed " + SEED);
       boolean large = !Gpu.isDouble(device);
-      int rows = large ? 100_000 : 500;
+      int rows = large ? ROWS : 500;
       device.open();
       for (int blockRows : new int[] {rows / 3 + 1, rows / 40 + 1, rows}) {
         for (Batch batch : Batches.all(rows, SEED + blockRows)) {
@@ -77,7 +80,7 @@ class GpuFunctionsTest {
   @Test
   void severalCallsInOneBlock() throws Exception {
     for (CudaDevice device : Gpu.require()) {
-      int rows = Gpu.isDouble(device) ? 500 : 50_000;
+      int rows = Gpu.isDouble(device) ? 500 : ROWS / 2;
       device.open();
       List<Batch> batches = Batches.all(rows, SEED);
       try (CudaLauncher launcher =
