@@ -229,8 +229,9 @@ public final class GpuSchedConfig {
           "auto",
           AT_START,
           "Which devices an executor uses. auto is all GPUs that Spark assigned to it, or else all that it finds, and its"
-              + " cores; without a GPU its cores alone. One that is named must be there. GPUs are numbered as nvidia-smi"
-              + " does, or by CUDA_VISIBLE_DEVICES where that is set.");
+              + " cores; without a GPU its cores alone. One that is named must be there, or a local application does not start"
+              + " and tasks with GPU UDFs fail on a cluster. GPUs are numbered as nvidia-smi does, or by"
+              + " CUDA_VISIBLE_DEVICES where that is set.");
 
   /** A name of Spark's resources. */
   public static final ConfigEntry<String> DEVICES_RESOURCE =
