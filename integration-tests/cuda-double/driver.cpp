@@ -80,7 +80,18 @@ struct Context {
   long allocations = 0;
   long kernels = 0;
   Result sticky = SUCCESS;
+  // What the blocks of its kernels have counted.
+  unsigned long rows = 0, tried = 0, won = 0, empty = 0, offers = 0;
 };
+
+// The host's copy of a block's load (grid.cuh).
+struct BlockMirror {
+  unsigned depth, capacity;
+  unsigned long rows;
+  unsigned tried, offers, won, empty;
+};
+// Where its address is in a kernel's parameter.
+constexpr size_t MIRROR_AT = 48;
 
 struct Fault {
   int device = -2;  // -1: each
@@ -332,6 +343,9 @@ Result cuDevicePrimaryCtxRelease_v2(int device) {
   if (setting("CUDA_DOUBLE_REPORT", "") == "1") {
     fprintf(stderr, "cuda double: device %d ends with %zu bytes held, at most %d streams were at work at once\n", device,
             contexts[device].held, most_at_work);
+    const Context& counted = contexts[device];
+    fprintf(stderr, "cuda double: device %d: kernels counted %lu rows, %lu steals, %lu won, %lu in vain, %lu offers\n",
+            device, counted.rows, counted.tried, counted.won, counted.empty, counted.offers);
   }
   return SUCCESS;
 }
@@ -395,6 +409,13 @@ Result cuMemHostAlloc(void** address, size_t bytes, unsigned) {
   *address = malloc(bytes);
   memset(*address, 0xA5, bytes);
   host_memory[(uintptr_t)*address] = Allocation{bytes, true};
+  return SUCCESS;
+}
+
+Result cuMemHostGetDevicePointer_v2(uintptr_t* result, void* address, unsigned) {
+  ENTER();
+  if (!within(host_memory, (uintptr_t)address, 1)) return INVALID_VALUE;
+  *result = (uintptr_t)address;
   return SUCCESS;
 }
 
@@ -556,6 +577,20 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
     auto begin = std::chrono::steady_clock::now();
     void* structure = copied.data();
     function->twin(&structure, grid_x, block_x);
+    BlockMirror* mirror = nullptr;
+    memcpy(&mirror, copied.data() + MIRROR_AT, sizeof mirror);
+    {
+      // By the kernel's own thread; with demand the caller has the lock.
+      std::unique_lock<std::mutex> counting(mutex, std::defer_lock);
+      if (!demand) counting.lock();
+      for (unsigned i = 0; mirror != nullptr && i < grid_x; i++) {
+        context->rows += mirror[i].rows;
+        context->tried += mirror[i].tried;
+        context->won += mirror[i].won;
+        context->empty += mirror[i].empty;
+        context->offers += mirror[i].offers;
+      }
+    }
     double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     pause_micros(micros * (slowness - 1) + more);
   };

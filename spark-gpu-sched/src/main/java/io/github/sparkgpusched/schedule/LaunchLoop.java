@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.api.PlacementCandidate;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
@@ -498,6 +499,10 @@ final class LaunchLoop {
         block.launch.publish(block.claim.wonFrom(i), block.claim.wonUntil(i));
       }
       long rows = block.claim.wonRows();
+      InnerLoad inner = device.inner();
+      if (inner != null) {
+        load.setInner(inner);
+      }
       load.endBlock(rows, block.headNanos, now, block.claim.foreign(), job.spec.body().work());
       job.addBlock(index, rows, block.claim.foreign(), nanos);
       job.spec.account().charge(nanos);

@@ -1,15 +1,17 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -43,12 +45,10 @@ public final class CudaDevice implements LaunchDevice {
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
 
-  // Added to by the owner, read by any thread.
-  private final LongAdder steals = new LongAdder();
-  private final LongAdder stealsWon = new LongAdder();
-  private final LongAdder offers = new LongAdder();
-
   // Of the owner's thread from here on.
+  private long steals;
+  private long stealsWon;
+  private long offers;
   private final CUdevice handle = new CUdevice();
   private final CUcontext context = new CUcontext();
   private CudaPipeline pipeline;
@@ -159,14 +159,23 @@ public final class CudaDevice implements LaunchDevice {
 
   /** Adds what the blocks of a kernel counted. */
   void count(JobGrid.Counts counts) {
-    steals.add(counts.steals());
-    stealsWon.add(counts.stealsWon());
-    offers.add(counts.offers());
+    steals += counts.steals();
+    stealsWon += counts.stealsWon();
+    offers += counts.offers();
   }
 
-  /** Steals between blocks of threads that got rows, so far. Any thread. */
-  long stealsWon() {
-    return stealsWon.sum();
+  @Override
+  public InnerLoad inner() {
+    Map<String, Long> stalls = new TreeMap<>();
+    long delays = 0;
+    for (Edge edge : Edge.values()) {
+      long nanos = stallNanos(edge);
+      if (nanos > 0) {
+        stalls.put(edge.name(), nanos);
+        delays += edge.delaysKernels() ? nanos : 0;
+      }
+    }
+    return new InnerLoad(steals, stealsWon, offers, delays, stalls);
   }
 
   /** How long stages waited for an edge so far, in nanoseconds. */
@@ -184,7 +193,7 @@ public final class CudaDevice implements LaunchDevice {
             + " in microseconds: {}",
         name(),
         steals,
-        steals.sum() - stealsWon.sum(),
+        steals - stealsWon,
         offers,
         Arrays.stream(Edge.values())
             .filter(edge -> stallNanos(edge) > 0)

@@ -108,6 +108,15 @@ final class CudaPipeline {
             plan.argumentBytes(),
             streams.of(Stage.HOST_TO_DEVICE)),
         "cuMemcpyHtoDAsync");
+    if (plan.queueBytes() > 0) {
+      streams.check(
+          JCudaDriver.cuMemsetD8Async(
+              Addresses.device(to + plan.queuesAt()),
+              (byte) 0,
+              plan.queueBytes(),
+              streams.of(Stage.HOST_TO_DEVICE)),
+          "cuMemsetD8Async");
+    }
     slot.block.release(Stage.HOST_TO_DEVICE);
     arguments.release(Stage.HOST_TO_DEVICE);
   }
@@ -121,9 +130,10 @@ final class CudaPipeline {
     for (Map.Entry<Stage, List<BlockPlan.Kernel>> kernels : stages.entrySet()) {
       Stage stage = kernels.getKey();
       long address = slot.block.acquire(stage);
+      long table = slot.onDevice(slot.results.acquire(stage) + plan.tableAt());
       streams.record(slot.begins.get(stage), stage);
       for (BlockPlan.Kernel kernel : kernels.getValue()) {
-        launch(kernel, kernel.parameter().applyAsLong(address), stage);
+        launch(kernel, kernel.parameter().applyAsLong(address, table), stage);
       }
       streams.record(slot.ends.get(stage), stage);
       slot.block.release(stage);

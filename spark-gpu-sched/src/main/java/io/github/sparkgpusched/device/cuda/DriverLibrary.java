@@ -41,6 +41,7 @@ final class DriverLibrary {
           "cuMemAllocFromPoolAsync",
           "cuMemFreeAsync",
           "cuMemHostAlloc",
+          "cuMemHostGetDevicePointer_v2",
           "cuMemFreeHost",
           "cuMemcpyHtoDAsync_v2",
           "cuMemcpyDtoHAsync_v2",

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -40,6 +41,22 @@ class CudaDeviceTest {
   @Test
   void everyWayToShareRowsBetweenBlocksOfThreads() throws Exception {
     passes("strategies");
+  }
+
+  /** The double sums up what the kernels have left in the load table. */
+  @Test
+  void theLoadOfADeviceIsWhatItsKernelsCounted() throws Exception {
+    String output = passes("counts", "CUDA_DOUBLE_REPORT=1");
+    String[] counted =
+        output
+            .lines()
+            .filter(line -> line.contains("kernels counted"))
+            .map(line -> line.substring(line.indexOf("kernels counted")))
+            .toArray(String[]::new);
+    assertEquals(2, counted.length, output);
+    assertEquals(counted[0], counted[1]);
+    assertTrue(counted[0].startsWith("kernels counted 36000 rows, "), output);
+    assertFalse(counted[0].contains(" 0 won"), output);
   }
 
   @Test

@@ -72,7 +72,10 @@ final class CudaScenarios {
       if (oldest.launch().computeNanos() < 0) {
         throw new AssertionError("a kernel took less than no time");
       }
-      oldest.launch().publish(oldest.from(), oldest.until());
+      // In two parts, as a block is published whose other rows another device has won.
+      int middle = (oldest.from() + oldest.until()) / 2;
+      oldest.launch().publish(oldest.from(), middle);
+      oldest.launch().publish(middle, oldest.until());
       oldest.launch().close();
     }
   }
@@ -192,6 +195,10 @@ final class CudaScenarios {
     OrderedBuffer results = new OrderedBuffer(Resource.RESULTS, streams);
     results.acquire(Stage.DEVICE_TO_HOST);
     broken("PUBLISHED", () -> results.acquire(Stage.DEVICE_TO_HOST));
+    results.acquire(Stage.COMPUTE);
+    broken("TABLE_FIRST", () -> results.acquire(Stage.COMPUTE));
+    results.acquire(Stage.SECOND_COMPUTE);
+    broken("TABLE_SECOND", () -> results.acquire(Stage.SECOND_COMPUTE));
     OrderedBuffer staging = new OrderedBuffer(Resource.STAGING, streams);
     broken("STAGING_FILLED", () -> staging.acquire(Stage.HOST_TO_DEVICE));
   }
@@ -390,11 +397,37 @@ final class CudaScenarios {
         skewed.check();
       }
       if (strategy.equals("stealing") || strategy.equals("hybrid")) {
-        check(device.stealsWon() > 0, "no block of threads took a row from another");
+        check(device.inner().steals() > 0, "no block of threads took a row from another");
       }
       checkAllGivenBack(device);
       device.close();
     }
+  }
+
+  /** What the blocks of threads counted, as the device tells it; two calls a block of rows. */
+  static void counts() throws Exception {
+    BlockSettings blocks = new BlockSettings("hybrid", 1, 2, 4, 4, 1000, 16);
+    CudaDevice device = CudaDevices.find(settings("cuda:0", null, 64 << 20, blocks)).get(0);
+    device.open();
+    int rows = 0;
+    for (int blockRows : new int[] {1500, 400, 3000}) {
+      try (Batch skewed = Batches.skewed(6000);
+          Batch even = Batches.mandelbrot(6000, blockRows);
+          CudaLauncher launcher = new CudaLauncher(device, List.of(skewed.begin(), even.begin()))) {
+        compute(device, launcher, skewed.rows(), blockRows);
+        skewed.check();
+        even.check();
+        rows += skewed.rows() + even.rows();
+      }
+    }
+    io.github.sparkgpusched.api.InnerLoad inner = device.inner();
+    check(inner.stalledNanosByEdge().containsKey("ARGUMENTS_FIRST"), "no stalls: " + inner);
+    check(inner.stalledNanos() > 0, "no stalls: " + inner);
+    System.out.printf(
+        "kernels counted %d rows, %d steals, %d won, %d in vain, %d offers%n",
+        rows, inner.stealRequests(), inner.steals(), inner.emptySteals(), inner.offers());
+    checkAllGivenBack(device);
+    device.close();
   }
 
   /** Compiles one function. */

@@ -65,6 +65,14 @@ final class CudaSparkApp {
           System.out.println("WRONG: " + query);
         }
       }
+      spark
+          .sql(
+              "select device, offers, stalledMillis from gpusched_load() where device like 'cuda%'")
+          .collectAsList()
+          .forEach(row -> System.out.println("LOAD " + row));
+      io.github.sparkgpusched.runtime.ExecutorRuntime.current().load().snapshot().stream()
+          .filter(load -> load.inner() != null)
+          .forEach(load -> System.out.println("INNER " + load.device() + ": " + load.inner()));
       io.github.sparkgpusched.runtime.LoadAccumulator.of(spark.sparkContext())
           .value()
           .forEach((device, work) -> System.out.println("WORK " + device + ": " + work));

@@ -33,6 +33,11 @@ class CudaSparkTest {
     for (String device : new String[] {"cuda:0", "cuda:1", "host:0"}) {
       assertTrue(output.contains("WORK driver/" + device), output);
     }
+    // Not null, as it is of cores.
+    assertTrue(output.matches("(?s).*LOAD \\[cuda:0,[0-9]+,[0-9]+].*"), output);
+    assertTrue(output.contains("INNER cuda:0: InnerLoad[stealRequests="), output);
+    assertTrue(output.contains("ARGUMENTS_FIRST="), output);
+    assertFalse(output.contains("INNER host:"), output);
   }
 
   /** Of different speed, some with little memory. */
