@@ -20,7 +20,7 @@
 using Result = int;
 enum : Result {
   SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, UNAVAILABLE = 46, NO_DEVICE = 100, INVALID_DEVICE = 101,
-  INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700
+  INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, UNKNOWN = 999
 };
 
 namespace {
@@ -79,6 +79,7 @@ struct Context {
   size_t held = 0;
   long allocations = 0;
   long kernels = 0;
+  int residents = 0;  // kernels that stay, queued or running
   Result sticky = SUCCESS;
   // What the blocks of its kernels have counted.
   unsigned long rows = 0, tried = 0, won = 0, empty = 0, offers = 0;
@@ -92,6 +93,8 @@ struct BlockMirror {
 };
 // Where its address is in a kernel's parameter.
 constexpr size_t MIRROR_AT = 48;
+// And where that of its ring: 0 if the kernel does not stay.
+constexpr size_t RING_AT = 72;
 
 struct Fault {
   int device = -2;  // -1: each
@@ -250,6 +253,14 @@ struct Function {
   unsigned parameter_bytes;
 };
 
+// What may wait for all kernels, which with one that stays would be for ever.
+#define MAY_SYNCHRONIZE(WHAT)                                                      \
+  if (current->residents > 0) {                                                    \
+    fprintf(stderr, "cuda double: %s beside a resident kernel\n", WHAT);           \
+    return UNKNOWN;                                                                \
+  }                                                                                \
+  static_assert(true)
+
 #define ENTER()                                  \
   std::unique_lock<std::mutex> lock(mutex);      \
   if (current == nullptr) return INVALID_CONTEXT; \
@@ -364,11 +375,13 @@ Result cuMemGetInfo_v2(size_t* free, size_t* total) {
 
 Result cuMemAlloc_v2(uintptr_t* address, size_t bytes) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemAlloc");
   return allocate(current, address, bytes);
 }
 
 Result cuMemFree_v2(uintptr_t address) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemFree");
   release(current, address);
   return SUCCESS;
 }
@@ -386,6 +399,7 @@ Result cuMemPoolDestroy(void*) { return SUCCESS; }
 
 Result cuMemAllocFromPoolAsync(uintptr_t* address, size_t bytes, void* pool, Stream*) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemAllocFromPoolAsync");
   return allocate((Context*)pool, address, bytes);
 }
 
@@ -406,6 +420,7 @@ Result cuMemFreeAsync(uintptr_t address, Stream* stream) {
 
 Result cuMemHostAlloc(void** address, size_t bytes, unsigned) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemHostAlloc");
   *address = malloc(bytes);
   memset(*address, 0xA5, bytes);
   host_memory[(uintptr_t)*address] = Allocation{bytes, true};
@@ -421,6 +436,7 @@ Result cuMemHostGetDevicePointer_v2(uintptr_t* result, void* address, unsigned) 
 
 Result cuMemFreeHost(void* address) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemFreeHost");
   Allocation& allocation = host_memory[(uintptr_t)address];
   if (!allocation.live) return INVALID_VALUE;
   allocation.live = false;
@@ -527,6 +543,7 @@ Result cuEventDestroy_v2(Event*) { return SUCCESS; }
 
 Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, void**) {
   ENTER();
+  MAY_SYNCHRONIZE("cuModuleLoadDataEx");
   const char* mark = "// cuda-double-twin: ";
   const char* at = strstr(image, mark);
   if (at == nullptr) return INVALID_PTX;
@@ -566,8 +583,21 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
   std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function->parameter_bytes);
   double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());
   double slowness = of_device("CUDA_DOUBLE_SLOWNESS", "1", context->device);
+  void* ring = nullptr;
+  memcpy(&ring, copied.data() + RING_AT, sizeof ring);
+  bool stays = ring != nullptr;
+  if (stays) context->residents++;
   Op op;
   op.work = [=]() mutable {
+    struct Leaving {
+      Context* context;
+      bool stays;
+      ~Leaving() {
+        if (!stays) return;
+        std::lock_guard<std::mutex> lock(mutex);
+        context->residents--;
+      }
+    } leaving{context, stays};
     if (context->sticky != SUCCESS) return;
     if (faulty(context, "sticky", number) || faulty(context, "lost", number)) {
       context->sticky = fault.kind == "lost" ? UNAVAILABLE : ILLEGAL_ADDRESS;

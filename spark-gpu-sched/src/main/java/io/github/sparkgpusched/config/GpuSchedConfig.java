@@ -263,6 +263,29 @@ public final class GpuSchedConfig {
           AT_START,
           "How much page-locked host memory blocks on their way to and from one GPU may take.");
 
+  /** Blocks of threads; 0 for none. */
+  public static final ConfigEntry<Integer> CUDA_RESIDENT_BLOCKS =
+      ConfigEntry.ofInt(
+          PREFIX + "cuda.resident.blocks",
+          0,
+          0,
+          1024,
+          AT_START,
+          "How many blocks of threads of a kernel stay on each GPU, so that a small block of rows costs neither a launch"
+              + " nor a copy. At most half of what the GPU runs at once; other kernels have the rest. 0 means none. Not for"
+              + " GPUs that drive a display.");
+
+  /** Bytes. */
+  public static final ConfigEntry<Long> CUDA_RESIDENT_JOB_BYTES =
+      ConfigEntry.ofBytes(
+          PREFIX + "cuda.resident.jobBytes",
+          "64k",
+          "4k",
+          "16m",
+          AT_START,
+          "A block of rows whose arguments and results take no more than this is given to the kernel that stays on the GPU;"
+              + " others are launched.");
+
   /** A path. */
   public static final ConfigEntry<String> CUDA_NVRTC_PATH =
       ConfigEntry.ofText(
@@ -379,6 +402,8 @@ public final class GpuSchedConfig {
               DEVICES_RESOURCE,
               CUDA_PIPELINE,
               CUDA_PINNED_BYTES,
+              CUDA_RESIDENT_BLOCKS,
+              CUDA_RESIDENT_JOB_BYTES,
               CUDA_NVRTC_PATH,
               CUDA_CACHE_DIR,
               BLOCK_STRATEGY,

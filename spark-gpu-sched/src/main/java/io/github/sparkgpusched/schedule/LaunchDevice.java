@@ -40,6 +40,17 @@ public interface LaunchDevice extends Device {
     return null;
   }
 
+  /**
+   * Called on the owner's thread while it has nothing to do: the device may end what costs
+   * something though nothing is computed.
+   *
+   * @return true if it wants to be asked again
+   * @throws DeviceFailedException if the device is not to be used any more
+   */
+  default boolean rest() throws DeviceFailedException {
+    return false;
+  }
+
   /** Called once on the owner's thread when the scheduler closes, unless that thread is stuck. */
   default void close() {}
 }

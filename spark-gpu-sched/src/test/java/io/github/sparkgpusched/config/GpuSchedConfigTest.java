@@ -122,6 +122,8 @@ class GpuSchedConfigTest {
             "spark.gpusched.devices.resource",
             "spark.gpusched.cuda.pipeline",
             "spark.gpusched.cuda.pinnedBytes",
+            "spark.gpusched.cuda.resident.blocks",
+            "spark.gpusched.cuda.resident.jobBytes",
             "spark.gpusched.cuda.nvrtcPath",
             "spark.gpusched.cuda.cacheDir",
             "spark.gpusched.block.strategy",

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.Arrays;
@@ -53,6 +54,9 @@ public final class CudaDevice implements LaunchDevice {
   private final CUcontext context = new CUcontext();
   private CudaPipeline pipeline;
   private CudaModules modules;
+
+  /** Null if there is none. */
+  private ResidentKernel resident;
 
   CudaDevice(GpuFacts facts, CudaSettings settings, CudaKernels kernels) {
     this.facts = facts;
@@ -116,8 +120,41 @@ public final class CudaDevice implements LaunchDevice {
     check(JCudaDriver.cuDeviceGet(handle, facts.ordinal()), "cuDeviceGet");
     check(JCudaDriver.cuDevicePrimaryCtxRetain(context, handle), "cuDevicePrimaryCtxRetain");
     check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
-    pipeline = new CudaPipeline(facts, depth.depth(), settings.pinnedBytes());
-    modules = new CudaModules(facts.name());
+    pipeline = new CudaPipeline(facts, depth.depth(), settings.pinnedBytes(), this::stopResident);
+    modules = new CudaModules(facts.name(), this::stopResident);
+    if (settings.resident().isOn() && depth.depth() == PipelineDepth.DRAIN_AFTER_KICK) {
+      LOG.warn(
+          "{} has no resident kernel: each launch is waited for, as {}", name(), depth.reason());
+    } else if (settings.resident().isOn()) {
+      resident = newResident();
+    }
+  }
+
+  /** Null, and a line in the log, if there is no room for it. */
+  private ResidentKernel newResident() throws DeviceFailedException {
+    try {
+      return new ResidentKernel(
+          name(), settings.resident(), settings.blocks(), pipeline.pinned(), pipeline.memory());
+    } catch (DeviceMemoryException e) {
+      LOG.warn("{} has no resident kernel: {}", name(), e.getMessage());
+      return null;
+    }
+  }
+
+  private void stopResident() throws DeviceFailedException {
+    if (resident != null) {
+      resident.stop();
+    }
+  }
+
+  /** The kernel that stays, or null if there is none. */
+  ResidentKernel resident() {
+    return resident;
+  }
+
+  @Override
+  public boolean rest() throws DeviceFailedException {
+    return resident != null && resident.rest();
   }
 
   @Override
@@ -141,7 +178,7 @@ public final class CudaDevice implements LaunchDevice {
    * Blocks of threads that the device can run at once. A kernel has no more: its blocks wait for
    * each other's rows, so one that could not start before others end would never start.
    *
-   * @param besideAnother whether another kernel may run at the same time
+   * @param besideAnother whether another kernel of the same job may run at the same time
    */
   int mostBlocks(CUfunction function, boolean besideAnother) throws DeviceFailedException {
     int[] blocks = new int[1];
@@ -150,7 +187,8 @@ public final class CudaDevice implements LaunchDevice {
             blocks, function, KernelSource.BLOCK_THREADS, 0),
         "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     int most = Math.max(1, blocks[0]) * Math.max(1, facts.multiprocessors());
-    return besideAnother ? Math.max(1, most / 2) : most;
+    int kernels = 1 + (besideAnother ? 1 : 0) + (resident != null ? 1 : 0);
+    return Math.max(1, most / kernels);
   }
 
   BlockSettings blockSettings() {
@@ -175,7 +213,13 @@ public final class CudaDevice implements LaunchDevice {
         delays += edge.delaysKernels() ? nanos : 0;
       }
     }
-    return new InnerLoad(steals, stealsWon, offers, delays, stalls);
+    JobGrid.Counts stays = resident != null ? resident.counts() : new JobGrid.Counts(0, 0, 0, 0, 0);
+    return new InnerLoad(
+        steals + stays.steals(),
+        stealsWon + stays.stealsWon(),
+        offers + stays.offers(),
+        delays,
+        stalls);
   }
 
   /** How long stages waited for an edge so far, in nanoseconds. */
@@ -188,31 +232,46 @@ public final class CudaDevice implements LaunchDevice {
     if (pipeline == null) {
       return;
     }
+    InnerLoad inner = inner();
     LOG.info(
         "{}: blocks of threads stole {} times, {} in vain, and offered {} times; waits in the pipeline,"
             + " in microseconds: {}",
         name(),
-        steals,
-        steals - stealsWon,
-        offers,
+        inner.stealRequests(),
+        inner.emptySteals(),
+        inner.offers(),
         Arrays.stream(Edge.values())
             .filter(edge -> stallNanos(edge) > 0)
             .map(edge -> edge + " " + stallNanos(edge) / 1000)
             .collect(Collectors.joining(", ")));
     try {
+      if (resident != null) {
+        resident.stop(CLOSE_NANOS);
+      }
       if (!awaitQuiet()) {
-        LOG.warn(
-            "{} is still computing, so what it holds is left to the end of the process", name());
+        leaveAll();
         return;
+      }
+      if (resident != null) {
+        resident.close();
       }
       modules.close();
       pipeline.close();
     } catch (DeviceFailedException e) {
       LOG.debug("while a device that has failed is closed", e);
+      if (resident != null && resident.mayRun()) {
+        leaveAll();
+        return;
+      }
     }
     JCudaDriver.cuCtxSetCurrent(new CUcontext());
     JCudaDriver.cuDevicePrimaryCtxRelease(handle);
     pipeline = null;
+  }
+
+  /** Nothing is given back beside a kernel that does not end: that may wait for it. */
+  private void leaveAll() {
+    LOG.warn("{} is still computing, so what it holds is left to the end of the process", name());
   }
 
   private boolean awaitQuiet() throws DeviceFailedException {

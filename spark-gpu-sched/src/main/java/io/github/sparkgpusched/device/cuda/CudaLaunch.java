@@ -135,12 +135,7 @@ final class CudaLaunch implements Launch {
     published.add(from, until);
     for (int i = 0; i < staged.size(); i++) {
       StagedCall call = staged.get(i);
-      call.publish(address, (int) from, (int) until);
-      for (int row = (int) from; row < until; row++) {
-        if (call.isForHost(address, row)) {
-          launcher.calls().get(i).host().run(row, row + 1);
-        }
-      }
+      launcher.publish(i, call, address, (int) from, (int) until);
       address += call.resultBytes();
     }
   }

@@ -58,7 +58,23 @@ public final class CudaLauncher implements Launcher {
 
   @Override
   public Launch stage(long from, long until) throws Exception {
-    return new CudaLaunch(this, (int) from, (int) until);
+    Launch small = ResidentLaunch.stage(this, (int) from, (int) until);
+    return small != null ? small : new CudaLaunch(this, (int) from, (int) until);
+  }
+
+  /**
+   * Writes results of rows {@code [from, until)} into a call's column; those that a CUDA function
+   * could not be given are computed by the host form.
+   *
+   * @param results where the results of the block are, in host memory
+   */
+  void publish(int call, StagedCall staged, long results, int from, int until) {
+    staged.publish(results, from, until);
+    for (int row = from; row < until; row++) {
+      if (staged.isForHost(results, row)) {
+        calls.get(call).host().run(row, row + 1);
+      }
+    }
   }
 
   @Override

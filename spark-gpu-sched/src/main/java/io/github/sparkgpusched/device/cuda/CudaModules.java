@@ -15,15 +15,18 @@ final class CudaModules {
   private record Loaded(CUmodule module, CUfunction function) {}
 
   private final String device;
+  private final Quiet quiet;
   private final Map<String, Loaded> byKey = new HashMap<>();
 
-  CudaModules(String device) {
+  CudaModules(String device, Quiet quiet) {
+    this.quiet = quiet;
     this.device = device;
   }
 
   CUfunction function(KernelImage image) throws DeviceFailedException {
     Loaded loaded = byKey.get(image.key());
     if (loaded == null) {
+      quiet.ensure();
       loaded = load(image);
       byKey.put(image.key(), loaded);
     }

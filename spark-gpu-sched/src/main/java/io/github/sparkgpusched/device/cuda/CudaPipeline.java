@@ -5,9 +5,12 @@ import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import jcuda.Pointer;
+import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
 
 /**
@@ -27,13 +30,28 @@ final class CudaPipeline {
   private final List<Slot> slots = new ArrayList<>();
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
 
-  CudaPipeline(GpuFacts facts, PipelineDepth depth, long pinnedBytes) throws DeviceFailedException {
+  /** Functions that were launched: the first launch of one may make room for its stack. */
+  private final Set<CUfunction> launched = new HashSet<>();
+
+  private final Quiet quiet;
+
+  CudaPipeline(GpuFacts facts, PipelineDepth depth, long pinnedBytes, Quiet quiet)
+      throws DeviceFailedException {
+    this.quiet = quiet;
     this.depth = depth;
     streams = new Streams(facts.name());
-    pinned = new PinnedMemory(facts.name(), pinnedBytes);
-    memory = new DeviceMemory(facts, streams);
+    pinned = new PinnedMemory(facts.name(), pinnedBytes, quiet);
+    memory = new DeviceMemory(facts, streams, quiet);
     staging = new StagingPool(streams, pinned);
     rules = new PipelineRules(depth.slots);
+  }
+
+  PinnedMemory pinned() {
+    return pinned;
+  }
+
+  DeviceMemory memory() {
+    return memory;
   }
 
   PipelineRules rules() {
@@ -142,6 +160,9 @@ final class CudaPipeline {
 
   private void launch(BlockPlan.Kernel kernel, long parameter, Stage stage)
       throws DeviceFailedException {
+    if (launched.add(kernel.function())) {
+      quiet.ensure();
+    }
     // The driver copies the structure before it returns.
     streams.check(
         JCudaDriver.cuLaunchKernel(

@@ -29,8 +29,13 @@ record JobGrid(
   private static final int REMAINING_AT = 40;
   private static final int LEVEL_END_AT = 48;
 
-  /** Bytes of {@code struct BlockMirror}. */
+  /** Bytes of {@code struct BlockMirror}, and offsets in it. */
   private static final int MIRROR_BYTES = 32;
+
+  private static final int ROWS_AT = 8;
+  static final int STEALS_AT = 16;
+  static final int OFFERS_AT = 20;
+  static final int STEALS_WON_AT = 24;
 
   static long queueBytes(BlockSettings settings, int blocks) {
     return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 8);
@@ -87,6 +92,11 @@ record JobGrid(
     Platform.putLong(null, to + BlockSettings.BYTES + 40, 0);
   }
 
+  /** Says in a kernel's parameter where its ring is on the device. */
+  static void putRing(long to, long ring) {
+    Platform.putLong(null, to + BlockSettings.BYTES + 40, ring);
+  }
+
   /**
    * What the blocks counted.
    *
@@ -111,10 +121,10 @@ record JobGrid(
     long offers = 0;
     for (int i = 0; i < blocks; i++) {
       long entry = table + tableAt + (long) MIRROR_BYTES * i;
-      computed += Platform.getLong(null, entry + 8);
-      steals += Platform.getInt(null, entry + 16);
-      offers += Platform.getInt(null, entry + 20);
-      won += Platform.getInt(null, entry + 24);
+      computed += Platform.getLong(null, entry + ROWS_AT);
+      steals += Platform.getInt(null, entry + STEALS_AT);
+      offers += Platform.getInt(null, entry + OFFERS_AT);
+      won += Platform.getInt(null, entry + STEALS_WON_AT);
     }
     return new Counts(Platform.getLong(null, job + REMAINING_AT), computed, steals, won, offers);
   }

@@ -13,9 +13,11 @@ final class PinnedMemory {
 
   private final String device;
   private final long boundBytes;
+  private final Quiet quiet;
   private long heldBytes;
 
-  PinnedMemory(String device, long boundBytes) {
+  PinnedMemory(String device, long boundBytes, Quiet quiet) {
+    this.quiet = quiet;
     this.device = device;
     this.boundBytes = boundBytes;
   }
@@ -42,6 +44,7 @@ final class PinnedMemory {
               + boundBytes,
           bytes);
     }
+    quiet.ensure();
     Addresses.HostPointer pointer = new Addresses.HostPointer();
     int flags = JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
     int code = JCudaDriver.cuMemHostAlloc(pointer, bytes, flags);
@@ -62,6 +65,7 @@ final class PinnedMemory {
 
   /** Frees memory that the device does not use any more. */
   void free(long address, long bytes) throws DeviceFailedException {
+    quiet.ensure();
     heldBytes -= bytes;
     CudaErrors.check(JCudaDriver.cuMemFreeHost(Addresses.host(address)), device, "cuMemFreeHost");
   }

@@ -14,6 +14,9 @@ final class StagedCall {
   /** {@code ROW_FOR_HOST}: a row that a CUDA function cannot be given. */
   private static final byte FOR_HOST = 2;
 
+  /** No state of a row. */
+  private static final byte MISSING = (byte) 0xFF;
+
   /** Bytes of {@code struct Column}. */
   private static final int COLUMN_BYTES = 32;
 
@@ -188,6 +191,26 @@ final class StagedCall {
       byte state = Platform.getByte(null, validity + i);
       Platform.putByte(
           null, column.validityAddress(first + i), state == FOR_HOST ? (byte) 0 : state);
+    }
+  }
+
+  /** Marks all rows as not computed, where that is to be found out by {@link #requireComplete}. */
+  void markMissing(long results) {
+    Platform.setMemory(null, results + resultValueBytes(), rows, MISSING);
+  }
+
+  /**
+   * Looks whether each row was computed.
+   *
+   * @throws IllegalStateException if one was not
+   */
+  void requireComplete(long results, String function, String device) {
+    for (int i = 0; i < rows; i++) {
+      if (Platform.getByte(null, results + resultValueBytes() + i) == MISSING) {
+        throw new IllegalStateException(
+            "the resident kernel of '%s' left out row %d of %d on %s: this is a bug"
+                .formatted(function, i, rows, device));
+      }
     }
   }
 

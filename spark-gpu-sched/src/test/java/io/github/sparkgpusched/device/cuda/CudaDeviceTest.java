@@ -60,6 +60,35 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aKernelThatStaysIsFedWithSmallBlocks() throws Exception {
+    String output = passes("resident", "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("ends with 0 bytes held"), output);
+    assertFalse(output.contains("beside a resident kernel"), output);
+    assertFalse(output.contains("counted 0 steals, 0 won, 0 offers"), output);
+  }
+
+  @Test
+  void jobsOfAKernelThatStaysMayBeGivenUp() throws Exception {
+    passes("residentAbandoned");
+  }
+
+  @Test
+  void aKernelThatStaysEndsWithItsDevice() throws Exception {
+    String output = passes("residentShutdown", "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("ends with 0 bytes held"), output);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hang, has not looked for work for",
+    "sticky, CUDA_ERROR_ILLEGAL_ADDRESS (700)",
+    "lost, (46)"
+  })
+  void aKernelThatStaysAndFailsIsNoticed(String kind, String error) throws Exception {
+    passes("residentFailure", "CUDA_DOUBLE_FAULT=0:" + kind + "@1", "EXPECTED_ERROR=" + error);
+  }
+
+  @Test
   void aDeviceWithoutMemoryPoolsOrCopyEngines() throws Exception {
     passes("functions", "CUDA_DOUBLE_POOLS=0", "CUDA_DOUBLE_COPY_ENGINES=0");
   }

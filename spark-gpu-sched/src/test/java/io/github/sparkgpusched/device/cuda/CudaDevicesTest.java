@@ -34,6 +34,7 @@ class CudaDevicesTest {
             "gpu",
             null,
             BlockSettings.DEFAULT,
+            ResidentSettings.OFF,
             1 << 20,
             "",
             "");

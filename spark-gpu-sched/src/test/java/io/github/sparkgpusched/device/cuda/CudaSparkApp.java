@@ -39,6 +39,7 @@ final class CudaSparkApp {
   }
 
   private static int run() throws java.io.IOException {
+    String resident = System.getenv("RESIDENT_BLOCKS");
     SparkSession.Builder builder =
         SparkSession.builder()
             .master("local[2]")
@@ -46,6 +47,7 @@ final class CudaSparkApp {
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.gpusched.devices", System.getenv("DEVICES"))
             .config("spark.gpusched.device.timeoutMillis", "3000")
+            .config("spark.gpusched.cuda.resident.blocks", resident == null ? "0" : resident)
             .config("spark.gpusched.cuda.cacheDir", System.getenv("TMPDIR") + "/kernels");
     int wrong = 0;
     try (SparkSession spark = builder.getOrCreate()) {

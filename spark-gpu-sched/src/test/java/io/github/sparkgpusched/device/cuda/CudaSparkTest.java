@@ -55,6 +55,25 @@ class CudaSparkTest {
   }
 
   @Test
+  void kernelsThatStay() throws Exception {
+    String output =
+        answersAreEqual("cuda:*,host", Map.of("CUDA_DOUBLE_DEVICES", "2", "RESIDENT_BLOCKS", "2"));
+    assertFalse(output.contains("beside a resident kernel"), output);
+  }
+
+  @Test
+  void kernelsThatStayAndHang() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES", "2",
+                "RESIDENT_BLOCKS", "2",
+                "CUDA_DOUBLE_FAULT", "*:hang@1"));
+    assertTrue(output.contains("has not looked for work for"), output);
+  }
+
+  @Test
   void anErrorOfOneGpu() throws Exception {
     answersAreEqual(
         "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky@3"));
