@@ -286,6 +286,17 @@ public final class GpuSchedConfig {
           "A block of rows whose arguments and results take no more than this is given to the kernel that stays on the GPU;"
               + " others are launched.");
 
+  /** Bytes. */
+  public static final ConfigEntry<Integer> CUDA_STRING_BYTES =
+      ConfigEntry.ofInt(
+          PREFIX + "cuda.stringBytes",
+          64,
+          8,
+          65536,
+          AT_START,
+          "How many bytes a string result may have on a GPU. Rows with longer ones are computed again by the UDF's Java form."
+              + " Each row of a block takes so much of the GPU's and of page-locked memory, and of the way back.");
+
   /** A path. */
   public static final ConfigEntry<String> CUDA_NVRTC_PATH =
       ConfigEntry.ofText(
@@ -404,6 +415,7 @@ public final class GpuSchedConfig {
               CUDA_PINNED_BYTES,
               CUDA_RESIDENT_BLOCKS,
               CUDA_RESIDENT_JOB_BYTES,
+              CUDA_STRING_BYTES,
               CUDA_NVRTC_PATH,
               CUDA_CACHE_DIR,
               BLOCK_STRATEGY,

@@ -191,6 +191,11 @@ public final class CudaDevice implements LaunchDevice {
     return Math.max(1, most / kernels);
   }
 
+  /** Most bytes of a string result. */
+  int stringBytes() {
+    return settings.stringBytes();
+  }
+
   BlockSettings blockSettings() {
     return settings.blocks();
   }

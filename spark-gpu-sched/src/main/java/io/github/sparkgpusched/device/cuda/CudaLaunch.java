@@ -29,7 +29,7 @@ final class CudaLaunch implements Launch {
     this.pipeline = launcher.device().pipeline();
     this.published = new PublishedRows(from, until);
     for (CudaCall call : launcher.calls()) {
-      staged.add(new StagedCall(call.columns(), from, until));
+      staged.add(new StagedCall(call.columns(), from, until, launcher.device().stringBytes()));
     }
     plan = plan(until - from);
     arguments = pipeline.takeStaging(plan.argumentBytes());

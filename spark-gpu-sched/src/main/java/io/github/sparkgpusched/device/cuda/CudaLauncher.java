@@ -69,7 +69,7 @@ public final class CudaLauncher implements Launcher {
    * @param results where the results of the block are, in host memory
    */
   void publish(int call, StagedCall staged, long results, int from, int until) {
-    staged.publish(results, from, until);
+    staged.publish(results, from, until, calls.get(call).results());
     for (int row = from; row < until; row++) {
       if (staged.isForHost(results, row)) {
         calls.get(call).host().run(row, row + 1);

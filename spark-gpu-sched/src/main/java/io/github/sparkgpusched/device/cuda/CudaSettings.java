@@ -12,6 +12,7 @@ import java.util.List;
  * @param pipeline how blocks follow each other on a device; null to choose by the device
  * @param blocks how blocks of threads share the rows of a launch
  * @param resident of a kernel that stays on each device
+ * @param stringBytes most bytes of a string result
  * @param pinnedBytes most page-locked host memory for each device, in bytes
  * @param nvrtcPath NVRTC's library, or a directory that has it; empty to look for it
  * @param cacheDirectory where compiled kernels are kept; empty for a directory of this user below
@@ -24,6 +25,7 @@ public record CudaSettings(
     PipelineDepth pipeline,
     BlockSettings blocks,
     ResidentSettings resident,
+    int stringBytes,
     long pinnedBytes,
     String nvrtcPath,
     String cacheDirectory) {

@@ -44,9 +44,9 @@ record KernelSource(String kernel, String text) {
         return Optional.of("CUDA functions take no argument of type " + type.simpleString());
       }
     }
-    if (ColumnType.ofFixedWidth(call.resultType()).isEmpty()) {
+    if (ColumnType.ofResult(call.resultType()).isEmpty()) {
       return Optional.of(
-          "results of type " + call.resultType().simpleString() + " are not copied from GPUs yet");
+          "CUDA functions give no result of type " + call.resultType().simpleString());
     }
     return Optional.empty();
   }

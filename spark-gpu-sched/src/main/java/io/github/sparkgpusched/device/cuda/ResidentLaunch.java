@@ -40,7 +40,9 @@ final class ResidentLaunch implements Launch {
     if (kernel == null || launcher.calls().size() != 1) {
       return null;
     }
-    StagedCall staged = new StagedCall(launcher.calls().get(0).columns(), from, until);
+    StagedCall staged =
+        new StagedCall(
+            launcher.calls().get(0).columns(), from, until, launcher.device().stringBytes());
     if (!kernel.takes(launcher.function(0), staged.bytes() + staged.resultBytes())) {
       return null;
     }

@@ -25,7 +25,8 @@ final class Batches {
         multiplyAdd(rows, seed),
         pointInRing(rows, seed),
         levenshtein(rows, seed),
-        mandelbrot(rows, seed));
+        mandelbrot(rows, seed),
+        repeat(rows, seed));
   }
 
   static Batch identity(int rows, long seed) {
@@ -105,6 +106,24 @@ final class Batches {
         .argument(row -> random.nextDouble() * 3 - 2)
         .argument(row -> random.nextDouble() * 2 - 1)
         .argument(row -> random.nextInt(8) == 0 ? null : random.nextInt(200));
+  }
+
+  /** String results: most fit into a place of 32 bytes, one in nine does not. */
+  static Batch repeat(int rows, long seed) {
+    Random random = new Random(seed);
+    return new Batch(
+            rows,
+            new Repeat(),
+            "repeat",
+            DataTypes.StringType,
+            DataTypes.StringType,
+            DataTypes.IntegerType)
+        .argument(
+            row ->
+                random.nextInt(12) == 0
+                    ? null
+                    : "aéb".repeat(random.nextInt(3)).getBytes(StandardCharsets.UTF_8))
+        .argument(row -> random.nextInt(9) == 0 ? 100 : random.nextInt(5) - 1);
   }
 
   /** The first of 1500 rows each are dear. */

@@ -54,6 +54,7 @@ final class CudaScenarios {
         depth,
         blocks,
         resident,
+        32,
         pinnedBytes,
         "",
         Path.of(System.getenv("TMPDIR"), "kernels").toString());
@@ -364,9 +365,9 @@ final class CudaScenarios {
     check(reason.contains("y"), reason);
     check(
         device
-            .unsupported(new UdfCall("wrong", List.of(type), DataTypes.StringType), new WithError())
+            .unsupported(new UdfCall("wrong", List.of(type), DataTypes.BinaryType), new WithError())
             .orElseThrow()
-            .contains("string"),
+            .contains("binary"),
         "a result that CUDA functions do not give");
   }
 
