@@ -575,6 +575,21 @@ Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*, int, 
   return SUCCESS;
 }
 
+// CUlaunchConfig with one attribute, the size of a cluster.
+Result cuOccupancyMaxActiveClusters(int* clusters, Function*, const void* config) {
+  ENTER();
+  const char* attributes;
+  unsigned count, what, cluster;
+  memcpy(&attributes, (const char*)config + 40, sizeof attributes);
+  memcpy(&count, (const char*)config + 48, sizeof count);
+  if (count != 1) return INVALID_VALUE;
+  memcpy(&what, attributes, sizeof what);
+  memcpy(&cluster, attributes + 8, sizeof cluster);
+  if (what != 4 || cluster == 0) return INVALID_VALUE;
+  *clusters = 4 / cluster;
+  return SUCCESS;
+}
+
 Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, unsigned block_x, unsigned, unsigned,
                       unsigned, Stream* stream, void** parameters, void**) {
   ENTER();

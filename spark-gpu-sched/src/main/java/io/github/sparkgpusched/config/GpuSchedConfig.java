@@ -286,6 +286,17 @@ public final class GpuSchedConfig {
           "A block of rows whose arguments and results take no more than this is given to the kernel that stays on the GPU;"
               + " others are launched.");
 
+  /** Blocks of threads. */
+  public static final ConfigEntry<Integer> CUDA_CLUSTER =
+      ConfigEntry.ofPowerOfTwo(
+          PREFIX + "cuda.cluster",
+          1,
+          1,
+          8,
+          AT_START,
+          "How many blocks of threads are a cluster, whose blocks take rows from each other's shared memory. Of GPUs of"
+              + " compute capability 9.0 and newer; 1 means no clusters. A kernel that stays has none.");
+
   /** Bytes. */
   public static final ConfigEntry<Integer> CUDA_STRING_BYTES =
       ConfigEntry.ofInt(
@@ -415,6 +426,7 @@ public final class GpuSchedConfig {
               CUDA_PINNED_BYTES,
               CUDA_RESIDENT_BLOCKS,
               CUDA_RESIDENT_JOB_BYTES,
+              CUDA_CLUSTER,
               CUDA_STRING_BYTES,
               CUDA_NVRTC_PATH,
               CUDA_CACHE_DIR,

@@ -37,6 +37,7 @@ final class CudaConfig {
         new ResidentSettings(
             config.get(GpuSchedConfig.CUDA_RESIDENT_BLOCKS),
             config.get(GpuSchedConfig.CUDA_RESIDENT_JOB_BYTES)),
+        config.get(GpuSchedConfig.CUDA_CLUSTER),
         config.get(GpuSchedConfig.CUDA_STRING_BYTES),
         config.get(GpuSchedConfig.CUDA_PINNED_BYTES),
         config.get(GpuSchedConfig.CUDA_NVRTC_PATH),

@@ -124,6 +124,7 @@ class GpuSchedConfigTest {
             "spark.gpusched.cuda.pinnedBytes",
             "spark.gpusched.cuda.resident.blocks",
             "spark.gpusched.cuda.resident.jobBytes",
+            "spark.gpusched.cuda.cluster",
             "spark.gpusched.cuda.stringBytes",
             "spark.gpusched.cuda.nvrtcPath",
             "spark.gpusched.cuda.cacheDir",

@@ -178,17 +178,37 @@ public final class CudaDevice implements LaunchDevice {
    * Blocks of threads that the device can run at once. A kernel has no more: its blocks wait for
    * each other's rows, so one that could not start before others end would never start.
    *
+   * @param cluster blocks of a cluster
    * @param besideAnother whether another kernel of the same job may run at the same time
+   * @return a multiple of the cluster's
    */
-  int mostBlocks(CUfunction function, boolean besideAnother) throws DeviceFailedException {
+  int mostBlocks(CUfunction function, int cluster, boolean besideAnother)
+      throws DeviceFailedException {
+    int kernels = 1 + (besideAnother ? 1 : 0) + (resident != null ? 1 : 0);
+    if (cluster > 1) {
+      return Math.max(1, clusters(function, cluster) / kernels) * cluster;
+    }
     int[] blocks = new int[1];
     check(
         JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
             blocks, function, KernelSource.BLOCK_THREADS, 0),
         "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     int most = Math.max(1, blocks[0]) * Math.max(1, facts.multiprocessors());
-    int kernels = 1 + (besideAnother ? 1 : 0) + (resident != null ? 1 : 0);
     return Math.max(1, most / kernels);
+  }
+
+  /** Clusters that the device can run at once: the blocks of one are on neighbouring processors. */
+  private int clusters(CUfunction function, int cluster) throws DeviceFailedException {
+    int clusters = kernels.driver().mostClusters(name(), function, cluster);
+    if (clusters == 0) {
+      throw new DeviceFailedException(
+          name()
+              + " cannot run a cluster of "
+              + cluster
+              + " blocks of threads: set spark.gpusched.cuda.cluster to less",
+          null);
+    }
+    return clusters;
   }
 
   /** Most bytes of a string result. */

@@ -54,7 +54,7 @@ public final class CudaDevices {
       return none(settings, "this process sees no CUDA device");
     }
     List<CudaDevice> devices = new ArrayList<>();
-    CudaKernels kernels = new CudaKernels(settings, driver.version());
+    CudaKernels kernels = new CudaKernels(settings, driver);
     for (GpuFacts facts : select(settings, seen)) {
       CudaDevice device = new CudaDevice(facts, settings, kernels);
       LOG.info("{}; {}", facts.describe(), device.depth());

@@ -49,7 +49,10 @@ final class CudaLaunch implements Launch {
     long statusAt = 0;
     for (int i = 0; i < calls; i++) {
       int wanted = (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS;
-      blocks[i] = Math.max(1, Math.min(launcher.mostBlocks(i), wanted));
+      // A multiple of the cluster's blocks, as the most is.
+      int cluster = launcher.cluster(i);
+      int clusters = Math.max(1, (wanted + cluster - 1) / cluster);
+      blocks[i] = Math.min(launcher.mostBlocks(i), clusters * cluster);
       statusAt += staged.get(i).bytes();
     }
     long end = statusAt;

@@ -13,6 +13,7 @@ public final class CudaLauncher implements Launcher {
   private final CudaDevice device;
   private final List<CudaCall> calls;
   private final List<CUfunction> functions = new ArrayList<>();
+  private final List<Integer> clusters = new ArrayList<>();
   private final List<Integer> mostBlocks = new ArrayList<>();
 
   /** Where kernel parameters are put together, in host memory; the driver copies them at once. */
@@ -28,9 +29,11 @@ public final class CudaLauncher implements Launcher {
     this.device = device;
     this.calls = List.copyOf(calls);
     for (CudaCall call : calls) {
-      CUfunction function = device.function(device.kernel(call.call(), call.udf()));
+      KernelImage image = device.kernel(call.call(), call.udf());
+      CUfunction function = device.function(image);
       functions.add(function);
-      mostBlocks.add(device.mostBlocks(function, calls.size() > 1));
+      clusters.add(image.cluster());
+      mostBlocks.add(device.mostBlocks(function, image.cluster(), calls.size() > 1));
     }
     parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
   }
@@ -45,6 +48,11 @@ public final class CudaLauncher implements Launcher {
 
   CUfunction function(int call) {
     return functions.get(call);
+  }
+
+  /** Blocks of threads of a cluster of a call's kernel. */
+  int cluster(int call) {
+    return clusters.get(call);
   }
 
   /** Blocks of threads that the device can run at once of a call's kernel. */

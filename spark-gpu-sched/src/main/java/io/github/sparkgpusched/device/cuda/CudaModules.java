@@ -45,7 +45,7 @@ final class CudaModules {
             module, Pointer.to(code), 0, new int[0], Pointer.to(new Pointer[0])),
         device,
         "cuModuleLoadDataEx of " + image);
-    CUfunction function = new CUfunction();
+    CUfunction function = new Addresses.Function();
     CudaErrors.check(
         JCudaDriver.cuModuleGetFunction(function, module, image.kernel()),
         device,

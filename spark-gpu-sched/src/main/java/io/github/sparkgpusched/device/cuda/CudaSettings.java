@@ -12,6 +12,7 @@ import java.util.List;
  * @param pipeline how blocks follow each other on a device; null to choose by the device
  * @param blocks how blocks of threads share the rows of a launch
  * @param resident of a kernel that stays on each device
+ * @param cluster blocks of threads of a cluster on GPUs that have them: 1, 2, 4 or 8
  * @param stringBytes most bytes of a string result
  * @param pinnedBytes most page-locked host memory for each device, in bytes
  * @param nvrtcPath NVRTC's library, or a directory that has it; empty to look for it
@@ -25,6 +26,7 @@ public record CudaSettings(
     PipelineDepth pipeline,
     BlockSettings blocks,
     ResidentSettings resident,
+    int cluster,
     int stringBytes,
     long pinnedBytes,
     String nvrtcPath,

@@ -38,9 +38,21 @@ class CudaDeviceTest {
     passes("functions", "CUDA_DOUBLE_DEVICES=2", "CUDA_DOUBLE_ORDER=" + order);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2", "4"})
+  void everyWayToShareRowsBetweenBlocksOfThreads(String cluster) throws Exception {
+    passes("strategies", "CLUSTER=" + cluster);
+  }
+
   @Test
-  void everyWayToShareRowsBetweenBlocksOfThreads() throws Exception {
-    passes("strategies");
+  void functionsInClusters() throws Exception {
+    passes("functions", "CLUSTER=2", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  /** The double runs four blocks of threads at once. */
+  @Test
+  void aClusterThatDoesNotFit() throws Exception {
+    passes("tooLargeCluster", "CLUSTER=8");
   }
 
   /** The double sums up what the kernels have left in the load table. */

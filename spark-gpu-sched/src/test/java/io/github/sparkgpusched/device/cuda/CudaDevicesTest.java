@@ -35,6 +35,7 @@ class CudaDevicesTest {
             null,
             BlockSettings.DEFAULT,
             ResidentSettings.OFF,
+            1,
             64,
             1 << 20,
             "",

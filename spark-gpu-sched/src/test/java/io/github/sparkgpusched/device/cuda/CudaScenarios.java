@@ -54,6 +54,7 @@ final class CudaScenarios {
         depth,
         blocks,
         resident,
+        Integer.parseInt(System.getenv().getOrDefault("CLUSTER", "1")),
         32,
         pinnedBytes,
         "",
@@ -415,6 +416,18 @@ final class CudaScenarios {
       checkAllGivenBack(device);
       device.close();
     }
+  }
+
+  /** A device that cannot run a cluster as large as is asked for says so. */
+  static void tooLargeCluster() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    try (Batch batch = Batches.identity(100, 1)) {
+      new CudaLauncher(device, List.of(batch.begin())).close();
+      throw new AssertionError("no error");
+    } catch (io.github.sparkgpusched.schedule.DeviceFailedException e) {
+      check(e.getMessage().contains("spark.gpusched.cuda.cluster"), e.getMessage());
+    }
+    device.close();
   }
 
   /** What the blocks of threads counted, as the device tells it; two calls a block of rows. */
