@@ -100,6 +100,12 @@ final class CudaKernels {
     if (shipped.isPresent()) {
       return shipped.get();
     }
+    Optional<KernelImage> authors =
+        AuthorPtx.find(
+            udf.getClass(), call, source, udf.takesNulls(), architecture, driverVersion, cluster);
+    if (authors.isPresent()) {
+      return authors.get();
+    }
     String file = source.resource() != null ? source.resource() : udf.getClass().getName();
     KernelSource kernel =
         KernelSource.of(
