@@ -54,6 +54,9 @@ final class ResidentKernel {
   /** A kernel that has not looked for work for so long does not run any more. */
   private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** The same before its first look: it may have to wait for others to end. */
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** After so long without a look for work the driver is asked whether an error ended it. */
   private static final long SUSPECT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -146,7 +149,12 @@ final class ResidentKernel {
       buffers[i] = new Buffer(host + buffersAt + i * aligned(settings.jobBytes()));
     }
     blockBytes = queuesAt() + JobGrid.queueBytes(this.sharing, settings.blocks());
-    block = memory.allocateAtOnce(blockBytes);
+    try {
+      block = memory.allocateAtOnce(blockBytes);
+    } catch (DeviceMemoryException e) {
+      pinned.free(host, hostBytes);
+      throw e;
+    }
     check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "cuStreamCreate");
@@ -161,10 +169,15 @@ final class ResidentKernel {
     return RING_BYTES + CAPACITY * (long) JobGrid.JOB_BYTES;
   }
 
-  /** Whether a job of so many bytes, of this function, can be given to it. */
+  /** Whether a job of so many bytes, of this function, can be given to it now. */
   boolean takes(CUfunction function, long bytes) {
     return bytes <= settings.jobBytes()
-        && (running == null || running.equals(function) || isIdle());
+        && (running == null || (running.equals(function) ? hasRoom() : isIdle()));
+  }
+
+  /** False while a job that nobody wants any more has the ring's next slot. */
+  private boolean hasRoom() {
+    return jobs < CAPACITY || isJobDone(run, jobs - CAPACITY);
   }
 
   private boolean isIdle() {
@@ -217,7 +230,7 @@ final class ResidentKernel {
     if (running == null) {
       begin(function, mostBlocks);
     }
-    if (jobs >= CAPACITY && !isJobDone(run, jobs - CAPACITY)) {
+    if (!hasRoom()) {
       return false;
     }
     int slot = slotOf(jobs);
@@ -313,7 +326,8 @@ final class ResidentKernel {
     if (heartbeat != lastHeartbeat) {
       lastHeartbeat = heartbeat;
       heartbeatNanos = now;
-    } else if (now - heartbeatNanos > HEARTBEAT_NANOS && !hasEnded()) {
+    } else if (now - heartbeatNanos > (heartbeat == 0 ? START_NANOS : HEARTBEAT_NANOS)
+        && !hasEnded()) {
       throw new DeviceFailedException(
           device
               + ": the heartbeat of its resident kernel has stopped; it has not looked for work for "

@@ -70,7 +70,8 @@ class CudaSparkTest {
                 "CUDA_DOUBLE_DEVICES", "2",
                 "RESIDENT_BLOCKS", "2",
                 "CUDA_DOUBLE_FAULT", "*:hang@1"));
-    assertTrue(output.contains("has not looked for work for"), output);
+    // By the time-out for a block, as that is shorter here than what a kernel may take to start.
+    assertTrue(output.contains("cuda:0 was given up"), output);
   }
 
   @Test
