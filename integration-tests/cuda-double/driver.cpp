@@ -20,7 +20,7 @@
 using Result = int;
 enum : Result {
   SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, UNAVAILABLE = 46, NO_DEVICE = 100, INVALID_DEVICE = 101,
-  INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700
+  INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, UNKNOWN = 999
 };
 
 namespace {
@@ -79,8 +79,22 @@ struct Context {
   size_t held = 0;
   long allocations = 0;
   long kernels = 0;
+  int residents = 0;  // kernels that stay, queued or running
   Result sticky = SUCCESS;
+  // What the blocks of its kernels have counted.
+  unsigned long rows = 0, tried = 0, won = 0, empty = 0, offers = 0;
 };
+
+// The host's copy of a block's load (grid.cuh).
+struct BlockMirror {
+  unsigned depth, capacity;
+  unsigned long rows;
+  unsigned tried, offers, won, empty;
+};
+// Where its address is in a kernel's parameter.
+constexpr size_t MIRROR_AT = 48;
+// And where that of its ring: 0 if the kernel does not stay.
+constexpr size_t RING_AT = 72;
 
 struct Fault {
   int device = -2;  // -1: each
@@ -239,6 +253,14 @@ struct Function {
   unsigned parameter_bytes;
 };
 
+// What may wait for all kernels, which with one that stays would be for ever.
+#define MAY_SYNCHRONIZE(WHAT)                                                      \
+  if (current->residents > 0) {                                                    \
+    fprintf(stderr, "cuda double: %s beside a resident kernel\n", WHAT);           \
+    return UNKNOWN;                                                                \
+  }                                                                                \
+  static_assert(true)
+
 #define ENTER()                                  \
   std::unique_lock<std::mutex> lock(mutex);      \
   if (current == nullptr) return INVALID_CONTEXT; \
@@ -332,6 +354,9 @@ Result cuDevicePrimaryCtxRelease_v2(int device) {
   if (setting("CUDA_DOUBLE_REPORT", "") == "1") {
     fprintf(stderr, "cuda double: device %d ends with %zu bytes held, at most %d streams were at work at once\n", device,
             contexts[device].held, most_at_work);
+    const Context& counted = contexts[device];
+    fprintf(stderr, "cuda double: device %d: kernels counted %lu rows, %lu steals, %lu won, %lu in vain, %lu offers\n",
+            device, counted.rows, counted.tried, counted.won, counted.empty, counted.offers);
   }
   return SUCCESS;
 }
@@ -350,11 +375,13 @@ Result cuMemGetInfo_v2(size_t* free, size_t* total) {
 
 Result cuMemAlloc_v2(uintptr_t* address, size_t bytes) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemAlloc");
   return allocate(current, address, bytes);
 }
 
 Result cuMemFree_v2(uintptr_t address) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemFree");
   release(current, address);
   return SUCCESS;
 }
@@ -372,6 +399,7 @@ Result cuMemPoolDestroy(void*) { return SUCCESS; }
 
 Result cuMemAllocFromPoolAsync(uintptr_t* address, size_t bytes, void* pool, Stream*) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemAllocFromPoolAsync");
   return allocate((Context*)pool, address, bytes);
 }
 
@@ -392,14 +420,23 @@ Result cuMemFreeAsync(uintptr_t address, Stream* stream) {
 
 Result cuMemHostAlloc(void** address, size_t bytes, unsigned) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemHostAlloc");
   *address = malloc(bytes);
   memset(*address, 0xA5, bytes);
   host_memory[(uintptr_t)*address] = Allocation{bytes, true};
   return SUCCESS;
 }
 
+Result cuMemHostGetDevicePointer_v2(uintptr_t* result, void* address, unsigned) {
+  ENTER();
+  if (!within(host_memory, (uintptr_t)address, 1)) return INVALID_VALUE;
+  *result = (uintptr_t)address;
+  return SUCCESS;
+}
+
 Result cuMemFreeHost(void* address) {
   ENTER();
+  MAY_SYNCHRONIZE("cuMemFreeHost");
   Allocation& allocation = host_memory[(uintptr_t)address];
   if (!allocation.live) return INVALID_VALUE;
   allocation.live = false;
@@ -506,6 +543,7 @@ Result cuEventDestroy_v2(Event*) { return SUCCESS; }
 
 Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, void**) {
   ENTER();
+  MAY_SYNCHRONIZE("cuModuleLoadDataEx");
   const char* mark = "// cuda-double-twin: ";
   const char* at = strstr(image, mark);
   if (at == nullptr) return INVALID_PTX;
@@ -537,6 +575,21 @@ Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*, int, 
   return SUCCESS;
 }
 
+// CUlaunchConfig with one attribute, the size of a cluster.
+Result cuOccupancyMaxActiveClusters(int* clusters, Function*, const void* config) {
+  ENTER();
+  const char* attributes;
+  unsigned count, what, cluster;
+  memcpy(&attributes, (const char*)config + 40, sizeof attributes);
+  memcpy(&count, (const char*)config + 48, sizeof count);
+  if (count != 1) return INVALID_VALUE;
+  memcpy(&what, attributes, sizeof what);
+  memcpy(&cluster, attributes + 8, sizeof cluster);
+  if (what != 4 || cluster == 0) return INVALID_VALUE;
+  *clusters = 4 / cluster;
+  return SUCCESS;
+}
+
 Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, unsigned block_x, unsigned, unsigned,
                       unsigned, Stream* stream, void** parameters, void**) {
   ENTER();
@@ -545,8 +598,21 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
   std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function->parameter_bytes);
   double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());
   double slowness = of_device("CUDA_DOUBLE_SLOWNESS", "1", context->device);
+  void* ring = nullptr;
+  memcpy(&ring, copied.data() + RING_AT, sizeof ring);
+  bool stays = ring != nullptr;
+  if (stays) context->residents++;
   Op op;
   op.work = [=]() mutable {
+    struct Leaving {
+      Context* context;
+      bool stays;
+      ~Leaving() {
+        if (!stays) return;
+        std::lock_guard<std::mutex> lock(mutex);
+        context->residents--;
+      }
+    } leaving{context, stays};
     if (context->sticky != SUCCESS) return;
     if (faulty(context, "sticky", number) || faulty(context, "lost", number)) {
       context->sticky = fault.kind == "lost" ? UNAVAILABLE : ILLEGAL_ADDRESS;
@@ -556,6 +622,20 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
     auto begin = std::chrono::steady_clock::now();
     void* structure = copied.data();
     function->twin(&structure, grid_x, block_x);
+    BlockMirror* mirror = nullptr;
+    memcpy(&mirror, copied.data() + MIRROR_AT, sizeof mirror);
+    {
+      // By the kernel's own thread; with demand the caller has the lock.
+      std::unique_lock<std::mutex> counting(mutex, std::defer_lock);
+      if (!demand) counting.lock();
+      for (unsigned i = 0; mirror != nullptr && i < grid_x; i++) {
+        context->rows += mirror[i].rows;
+        context->tried += mirror[i].tried;
+        context->won += mirror[i].won;
+        context->empty += mirror[i].empty;
+        context->offers += mirror[i].offers;
+      }
+    }
     double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     pause_micros(micros * (slowness - 1) + more);
   };

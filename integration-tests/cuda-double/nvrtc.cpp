@@ -37,17 +37,18 @@ const char* PRELUDE = R"(
 #include "thread_context.h"
 #define __device__
 namespace cuda_double {
-using Ctx = check::ThreadContext<1>;
 // A scheduler warp and two others: more would only wait for this machine's few cores.
 constexpr unsigned WARPS = 3;
-template <class Bodies>
-void run(const gpusched::Grid<Ctx>& grid, unsigned blocks) {
+template <unsigned CLUSTER, class Bodies>
+void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blocks) {
+  using Ctx = check::ThreadContext<CLUSTER>;
+  if (blocks % CLUSTER != 0) std::abort();
   std::vector<gpusched::Block<Ctx>> shared(blocks);
   std::vector<std::thread> threads;
   std::vector<std::unique_ptr<std::barrier<>>> barriers;
   for (unsigned b = 0; b < blocks; b++) {
-    barriers.push_back(std::make_unique<std::barrier<>>(WARPS));
-    std::barrier<>* barrier = barriers[b].get();  // not by the vector, which grows while threads run
+    if (b % CLUSTER == 0) barriers.push_back(std::make_unique<std::barrier<>>(WARPS * CLUSTER));
+    std::barrier<>* barrier = barriers.back().get();  // not by the vector, which grows while threads run
     for (unsigned w = 0; w < WARPS; w++) {
       threads.emplace_back([&, b, w, barrier] {
         Ctx ctx({w, WARPS, b, blocks}, barrier);
@@ -60,10 +61,10 @@ void run(const gpusched::Grid<Ctx>& grid, unsigned blocks) {
 }  // namespace cuda_double
 #define GPUSCHED_KERNEL(FUNCTION, CLUSTER, ATTRIBUTE)                                                                           \
   extern "C" {                                                                                                 \
-  extern unsigned FUNCTION##_c1_twin_parameter_bytes;                                                          \
-  unsigned FUNCTION##_c1_twin_parameter_bytes = sizeof(gpusched::Grid<cuda_double::Ctx>);                      \
-  void FUNCTION##_c1_twin(void** parameters, unsigned grid, unsigned) {                                        \
-    cuda_double::run<FUNCTION##_udf>(*(gpusched::Grid<cuda_double::Ctx>*)parameters[0], grid);                 \
+  extern unsigned FUNCTION##_c##CLUSTER##_twin_parameter_bytes;                                                \
+  unsigned FUNCTION##_c##CLUSTER##_twin_parameter_bytes = sizeof(gpusched::Grid<check::ThreadContext<CLUSTER>>); \
+  void FUNCTION##_c##CLUSTER##_twin(void** parameters, unsigned grid, unsigned) {                              \
+    cuda_double::run<CLUSTER, FUNCTION##_udf>(*(gpusched::Grid<check::ThreadContext<CLUSTER>>*)parameters[0], grid); \
   }                                                                                                            \
   }
 #line 1

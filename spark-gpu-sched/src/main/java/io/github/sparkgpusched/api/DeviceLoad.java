@@ -21,9 +21,11 @@ import java.util.Objects;
  * @param idleNanos time without a block since the device was made, in nanoseconds
  * @param stalledNanos time that blocks in flight waited for transfers or memory, in nanoseconds;
  *     null if not measured
- * @param offers times that the device gave rows away unasked; null if not measured
+ * @param offers times that a part of the device gave rows to another unasked; null if it has no
+ *     parts
  * @param freeBytes free memory of the device; null if it has none of its own
  * @param usedBytes memory in use on the device; null if it has none of its own
+ * @param inner what goes on inside of the device; null if it has no parts, or nothing to tell yet
  */
 public record DeviceLoad(
     String device,
@@ -41,7 +43,8 @@ public record DeviceLoad(
     Long stalledNanos,
     Long offers,
     Long freeBytes,
-    Long usedBytes)
+    Long usedBytes,
+    InnerLoad inner)
     implements Serializable {
 
   public DeviceLoad {
@@ -76,6 +79,7 @@ public record DeviceLoad(
         stalledNanos,
         offers,
         freeBytes,
-        usedBytes);
+        usedBytes,
+        inner);
   }
 }

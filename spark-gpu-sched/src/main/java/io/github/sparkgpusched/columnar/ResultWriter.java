@@ -2,6 +2,7 @@ package io.github.sparkgpusched.columnar;
 
 import io.github.sparkgpusched.api.ResultColumn;
 import java.util.Objects;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * One thread's pen for the rows of one range of a result column. Not thread-safe; other threads
@@ -91,15 +92,26 @@ public final class ResultWriter implements ResultColumn {
     require(column.type == ColumnType.BYTES, "string");
     check(row);
     Objects.checkFromIndexSize(offset, length, utf8.length);
+    OffHeap.copyFrom(utf8, offset, place(row, length), length);
+    column.setValid(row);
+  }
+
+  /** The same for bytes that are off-heap. */
+  public void setBytes(int row, long utf8, int length) {
+    check(row);
+    Platform.copyMemory(null, utf8, null, place(row, length), length);
+    column.setValid(row);
+  }
+
+  private long place(int row, int length) {
     long address;
     try {
       address = heap.allocate(Math.max(length, 1));
     } catch (BatchMemory.Refused e) {
       throw new BatchTooLargeException("the string results of a batch", e.requestedBytes());
     }
-    OffHeap.copyFrom(utf8, offset, address, length);
     column.putData(row, address, length);
-    column.setValid(row);
+    return address;
   }
 
   @Override

@@ -76,6 +76,23 @@ public record DeviceList(
     list.add(item);
   }
 
+  /** The list as text, which {@link #parse} reads. */
+  public String text() {
+    if (auto) {
+      return "auto";
+    }
+    List<String> items = new ArrayList<>();
+    if (host) {
+      items.add("host");
+    }
+    if (allCuda) {
+      items.add("cuda:*");
+    }
+    indexes.forEach(index -> items.add("cuda:" + index));
+    items.addAll(uuids);
+    return String.join(",", items);
+  }
+
   /** Whether the executor's cores are among the devices. */
   public boolean withHost() {
     return auto || host;

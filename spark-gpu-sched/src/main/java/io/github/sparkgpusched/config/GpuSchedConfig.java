@@ -229,8 +229,9 @@ public final class GpuSchedConfig {
           "auto",
           AT_START,
           "Which devices an executor uses. auto is all GPUs that Spark assigned to it, or else all that it finds, and its"
-              + " cores; without a GPU its cores alone. One that is named must be there. GPUs are numbered as nvidia-smi"
-              + " does, or by CUDA_VISIBLE_DEVICES where that is set.");
+              + " cores; without a GPU its cores alone. One that is named must be there, or a local application does not start"
+              + " and tasks with GPU UDFs fail on a cluster. GPUs are numbered as nvidia-smi does, or by"
+              + " CUDA_VISIBLE_DEVICES where that is set.");
 
   /** A name of Spark's resources. */
   public static final ConfigEntry<String> DEVICES_RESOURCE =
@@ -261,6 +262,51 @@ public final class GpuSchedConfig {
           "64g",
           AT_START,
           "How much page-locked host memory blocks on their way to and from one GPU may take.");
+
+  /** Blocks of threads; 0 for none. */
+  public static final ConfigEntry<Integer> CUDA_RESIDENT_BLOCKS =
+      ConfigEntry.ofInt(
+          PREFIX + "cuda.resident.blocks",
+          0,
+          0,
+          1024,
+          AT_START,
+          "How many blocks of threads of a kernel stay on each GPU, so that a small block of rows costs neither a launch"
+              + " nor a copy. At most half of what the GPU runs at once; other kernels have the rest. 0 means none. Not for"
+              + " GPUs that drive a display.");
+
+  /** Bytes. */
+  public static final ConfigEntry<Long> CUDA_RESIDENT_JOB_BYTES =
+      ConfigEntry.ofBytes(
+          PREFIX + "cuda.resident.jobBytes",
+          "64k",
+          "4k",
+          "16m",
+          AT_START,
+          "A block of rows whose arguments and results take no more than this is given to the kernel that stays on the GPU;"
+              + " others are launched.");
+
+  /** Blocks of threads. */
+  public static final ConfigEntry<Integer> CUDA_CLUSTER =
+      ConfigEntry.ofPowerOfTwo(
+          PREFIX + "cuda.cluster",
+          1,
+          1,
+          8,
+          AT_START,
+          "How many blocks of threads are a cluster, whose blocks take rows from each other's shared memory. Of GPUs of"
+              + " compute capability 9.0 and newer; 1 means no clusters. A kernel that stays has none.");
+
+  /** Bytes. */
+  public static final ConfigEntry<Integer> CUDA_STRING_BYTES =
+      ConfigEntry.ofInt(
+          PREFIX + "cuda.stringBytes",
+          64,
+          8,
+          65536,
+          AT_START,
+          "How many bytes a string result may have on a GPU. Rows with longer ones are computed again by the UDF's Java form."
+              + " Each row of a block takes so much of the GPU's and of page-locked memory, and of the way back.");
 
   /** A path. */
   public static final ConfigEntry<String> CUDA_NVRTC_PATH =
@@ -378,6 +424,10 @@ public final class GpuSchedConfig {
               DEVICES_RESOURCE,
               CUDA_PIPELINE,
               CUDA_PINNED_BYTES,
+              CUDA_RESIDENT_BLOCKS,
+              CUDA_RESIDENT_JOB_BYTES,
+              CUDA_CLUSTER,
+              CUDA_STRING_BYTES,
               CUDA_NVRTC_PATH,
               CUDA_CACHE_DIR,
               BLOCK_STRATEGY,

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.api.InnerLoad;
 
 /**
  * One state of a {@link LoadEntry}. Changed by the thread that made it, and by nobody once it is
@@ -26,6 +27,9 @@ final class Counters {
 
   Long usedBytes;
 
+  /** Null for a device without parts that share rows. */
+  InnerLoad inner;
+
   /** {@link System#nanoTime} when the last block in flight ended; of no meaning while one is. */
   long idleSince;
 
@@ -47,6 +51,7 @@ final class Counters {
     idleSince = other.idleSince;
     freeBytes = other.freeBytes;
     usedBytes = other.usedBytes;
+    inner = other.inner;
   }
 
   void begin(long now) {
@@ -77,9 +82,10 @@ final class Counters {
         failures,
         busyNanos,
         idle,
-        null,
-        null,
+        inner == null ? null : inner.stalledNanos(),
+        inner == null ? null : inner.offers(),
         freeBytes,
-        usedBytes);
+        usedBytes,
+        inner);
   }
 }

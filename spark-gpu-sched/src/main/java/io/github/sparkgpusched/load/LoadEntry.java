@@ -2,6 +2,7 @@ package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.api.InnerLoad;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -109,6 +110,11 @@ public final class LoadEntry {
           next.freeBytes = freeBytes;
           next.usedBytes = usedBytes;
         });
+  }
+
+  /** Says what has gone on inside of the device so far. */
+  public void setInner(InnerLoad inner) {
+    update(next -> next.inner = inner);
   }
 
   /** Counts a block inside of another one, whose time is in the outer one's. */

@@ -4,6 +4,7 @@ import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.device.cuda.BlockSettings;
 import io.github.sparkgpusched.device.cuda.CudaSettings;
 import io.github.sparkgpusched.device.cuda.PipelineDepth;
+import io.github.sparkgpusched.device.cuda.ResidentSettings;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.resource.ResourceInformation;
@@ -33,6 +34,11 @@ final class CudaConfig {
             config.get(GpuSchedConfig.BLOCK_NEIGHBOURS),
             config.get(GpuSchedConfig.BLOCK_POLL_NANOS),
             config.get(GpuSchedConfig.BLOCK_QUEUE_CAPACITY)),
+        new ResidentSettings(
+            config.get(GpuSchedConfig.CUDA_RESIDENT_BLOCKS),
+            config.get(GpuSchedConfig.CUDA_RESIDENT_JOB_BYTES)),
+        config.get(GpuSchedConfig.CUDA_CLUSTER),
+        config.get(GpuSchedConfig.CUDA_STRING_BYTES),
         config.get(GpuSchedConfig.CUDA_PINNED_BYTES),
         config.get(GpuSchedConfig.CUDA_NVRTC_PATH),
         config.get(GpuSchedConfig.CUDA_CACHE_DIR));

@@ -25,12 +25,32 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
   /** Least time between two reports of load to the driver. */
   private static final long REPORT_MILLIS = 250;
 
+  /** The executor's id where it is the driver: in local mode. */
+  private static final String DRIVER = "driver";
+
+  /** Null if it could not be set up. */
   private ExecutorRuntime runtime;
 
+  /**
+   * @throws IllegalStateException in local mode, if a device that is named is not there: the
+   *     application stops. Elsewhere the executor goes on, and its tasks fail with that error: one
+   *     that ended would be started again for ever
+   */
   @Override
   public void init(PluginContext context, Map<String, String> extra) {
     tellDriver(context);
-    GpuSchedConfig config = GpuSchedConfig.from(extra);
+    try {
+      start(context, GpuSchedConfig.from(extra));
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      if (context.executorID().equals(DRIVER)) {
+        throw e;
+      }
+      LOG.error("Tasks with GPU UDFs will fail on this executor: {}", e.getMessage(), e);
+      ExecutorRuntime.refuse("executor " + context.executorID() + ": " + e.getMessage());
+    }
+  }
+
+  private void start(PluginContext context, GpuSchedConfig config) {
     int devices = config.get(GpuSchedConfig.HOST_DEVICES);
     runtime =
         ExecutorRuntime.start(
@@ -68,8 +88,10 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
   public void onTaskStart() {
     TaskContext task = TaskContext.get();
     int cores = task == null ? 1 : task.cpus();
-    TASK_CORES.set(cores);
-    runtime.taskStarted(cores);
+    if (runtime != null) {
+      TASK_CORES.set(cores);
+      runtime.taskStarted(cores);
+    }
   }
 
   @Override
@@ -92,6 +114,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
 
   @Override
   public void shutdown() {
+    ExecutorRuntime.refuse(null);
     if (runtime != null) {
       runtime.close();
     }

@@ -31,6 +31,12 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   private static volatile ExecutorRuntime current;
 
+  /**
+   * Why this executor has no runtime, although one was asked for; else null. Written by the
+   * executor plugin's thread.
+   */
+  private static volatile String refusal;
+
   /** Functions that are remembered: of a session that makes new ones all day only the last. */
   private static final int MOST_PACES = 1000;
 
@@ -107,8 +113,21 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
+   * Says that this executor's runtime cannot be set up: its tasks fail with the reason as soon as
+   * they have a batch, and so end their job. (An executor that ended instead would be started again
+   * and again, and nobody would be told why.)
+   *
+   * @param reason what was asked for, what was found, and the key; null to take it back
+   */
+  public static void refuse(String reason) {
+    refusal = reason;
+  }
+
+  /**
    * The executor's runtime. Where the SQL extension is on but the executor plugin is not, it is one
    * without helpers: a task computes its own batches, and the log says so once.
+   *
+   * @throws IllegalStateException if it could not be set up: see {@link #refuse}
    */
   public static ExecutorRuntime current() {
     ExecutorRuntime runtime = current;
@@ -116,6 +135,10 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   private static synchronized ExecutorRuntime startAlone() {
+    String reason = refusal;
+    if (reason != null) {
+      throw new IllegalStateException(reason);
+    }
     if (current == null) {
       LOG.warn(
           "the executor plugin is not running, so batches are not balanced: set"

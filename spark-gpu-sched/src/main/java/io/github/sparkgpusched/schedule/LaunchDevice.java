@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 
 /**
@@ -29,6 +30,25 @@ public interface LaunchDevice extends Device {
    */
   default DeviceFacts facts() throws DeviceFailedException {
     return DeviceFacts.UNKNOWN;
+  }
+
+  /**
+   * What has gone on inside of the device so far, of the blocks that were published; null if its
+   * parts share nothing. Called on the owner's thread, after each block.
+   */
+  default InnerLoad inner() {
+    return null;
+  }
+
+  /**
+   * Called on the owner's thread while it has nothing to do: the device may end what costs
+   * something though nothing is computed.
+   *
+   * @return true if it wants to be asked again
+   * @throws DeviceFailedException if the device is not to be used any more
+   */
+  default boolean rest() throws DeviceFailedException {
+    return false;
   }
 
   /** Called once on the owner's thread when the scheduler closes, unless that thread is stuck. */

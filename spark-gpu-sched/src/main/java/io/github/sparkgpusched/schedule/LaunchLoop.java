@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.api.PlacementCandidate;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
@@ -86,6 +87,9 @@ final class LaunchLoop {
 
   /** After a turn in which nothing was claimed: when to ask again. Owner's thread only. */
   private long askAgainNanos;
+
+  /** True while the device wants to be asked whether it ends something. Owner's thread only. */
+  private boolean rests;
 
   /** True after a block found no memory while others held some. Owner's thread only. */
   private boolean awaitsLanding;
@@ -293,7 +297,21 @@ final class LaunchLoop {
       moved |= claimSomewhere();
     }
     dropEndedParts();
+    if (!moved && lost == null && inFlight() == 0) {
+      moved = rest();
+    }
     return moved;
+  }
+
+  /** True if the device was given up. */
+  private boolean rest() {
+    try {
+      rests = device.rest();
+      return false;
+    } catch (DeviceFailedException e) {
+      giveUp(e.getMessage(), e);
+      return true;
+    }
   }
 
   private void askFacts(long now) throws DeviceFailedException {
@@ -310,7 +328,7 @@ final class LaunchLoop {
     } else if (askAgainNanos != Claim.NEVER) {
       long nanos = askAgainNanos - System.nanoTime();
       LockSupport.parkNanos(this, Math.max(POLL_NANOS, Math.min(IDLE_NANOS, nanos)));
-    } else if (!parts.isEmpty()) {
+    } else if (!parts.isEmpty() || rests) {
       LockSupport.parkNanos(this, IDLE_NANOS); // rows may be handed back
     } else {
       LockSupport.park(this);
@@ -498,6 +516,10 @@ final class LaunchLoop {
         block.launch.publish(block.claim.wonFrom(i), block.claim.wonUntil(i));
       }
       long rows = block.claim.wonRows();
+      InnerLoad inner = device.inner();
+      if (inner != null) {
+        load.setInner(inner);
+      }
       load.endBlock(rows, block.headNanos, now, block.claim.foreign(), job.spec.body().work());
       job.addBlock(index, rows, block.claim.foreign(), nanos);
       job.spec.account().charge(nanos);

@@ -26,6 +26,7 @@ public final class Reports {
         null,
         null,
         null,
+        null,
         null);
   }
 

@@ -53,6 +53,11 @@ final class FakeDevice implements LaunchDevice {
   private final AtomicInteger inFlight = new AtomicInteger();
   volatile boolean closed;
 
+  /** How often the device wants to be asked whether it rests. */
+  final AtomicInteger rests = new AtomicInteger();
+
+  volatile boolean restFails;
+
   /** When the device will have computed all that was launched. Owner's thread. */
   private long busyUntilNanos;
 
@@ -80,6 +85,14 @@ final class FakeDevice implements LaunchDevice {
   @Override
   public DeviceFacts facts() {
     return facts;
+  }
+
+  @Override
+  public boolean rest() throws DeviceFailedException {
+    if (restFails) {
+      throw new DeviceFailedException("failed as it came to rest", null);
+    }
+    return rests.getAndUpdate(left -> Math.max(0, left - 1)) > 1;
   }
 
   @Override

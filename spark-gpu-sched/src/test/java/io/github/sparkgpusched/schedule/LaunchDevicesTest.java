@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import io.github.sparkgpusched.schedule.strategy.Pace;
@@ -157,6 +158,25 @@ class LaunchDevicesTest {
     }
     assertTrue(a.closed && b.closed);
     assertEquals(0, a.openLaunchers.get() + b.openLaunchers.get());
+  }
+
+  /** Without any job; and a device that fails at it is given up, as everywhere. */
+  @Test
+  void anIdleDeviceIsAskedUntilItRests() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.rests.set(20);
+    try (Rig rig = rig(1, policy(true, true, LATE), device)) {
+      Rig.await("at rest", () -> device.rests.get() == 0);
+      device.restFails = true;
+      run(rig, 1000, false);
+      Rig.await(
+          "given up",
+          () ->
+              rig.table.snapshot().stream()
+                  .anyMatch(load -> load.state() == DeviceState.QUARANTINED));
+      run(rig, 1000, false);
+      assertIdle(rig, device);
+    }
   }
 
   @ParameterizedTest

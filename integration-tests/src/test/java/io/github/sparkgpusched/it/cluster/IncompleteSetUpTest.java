@@ -78,4 +78,33 @@ class IncompleteSetUpTest {
       assertFalse(app.log().contains("answer:"), app.log());
     }
   }
+
+  /** No executor ends, or it would be started again and again. */
+  @Test
+  void aGpuThatIsNotThereFailsTheJobOnACluster(StandaloneCluster cluster) {
+    Map<String, String> conf = Map.of("spark.gpusched.devices", "cuda:0", "spark.cores.max", "2");
+    try (Application app = cluster.submit(CompareApp.class, conf, "1000")) {
+      assertNotEquals(0, app.awaitEnd());
+      assertTrue(
+          app.log()
+              .matches(
+                  "(?s).*Job aborted due to stage failure.*IllegalStateException: executor [01]:"
+                      + " spark.gpusched.devices=cuda:0 asks for GPUs, but .*"),
+          app.log());
+      // One on each Worker, and none in place of one that ended.
+      assertEquals(2, app.executorLogs().size(), () -> app.executorLogs().toString());
+    }
+  }
+
+  @Test
+  void aGpuThatIsNotThereStopsALocalApplicationAtItsStart(StandaloneCluster cluster) {
+    Map<String, String> conf =
+        Map.of("spark.gpusched.devices", "host,cuda:7", "spark.master", "local[1]");
+    try (Application app = cluster.submit(CompareApp.class, conf, "1000")) {
+      assertNotEquals(0, app.awaitEnd());
+      assertTrue(
+          app.log().contains("spark.gpusched.devices=host,cuda:7 asks for GPUs, but "), app.log());
+      assertFalse(app.log().contains("answer:"), app.log());
+    }
+  }
 }

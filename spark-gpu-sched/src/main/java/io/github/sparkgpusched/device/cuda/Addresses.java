@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUfunction;
 
 /** JCuda's pointers from and to raw addresses. */
 final class Addresses {
@@ -13,6 +14,18 @@ final class Addresses {
 
   static CUdeviceptr device(long address) {
     return new CUdeviceptr().withByteOffset(address);
+  }
+
+  /** The driver's handle of a function that {@link Function} received. */
+  static long handle(CUfunction function) {
+    return ((Function) function).handle();
+  }
+
+  /** Receives a function. */
+  static final class Function extends CUfunction {
+    private long handle() {
+      return getNativePointer();
+    }
   }
 
   /** Receives an address of page-locked memory. */

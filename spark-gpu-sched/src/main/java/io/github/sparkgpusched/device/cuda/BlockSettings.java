@@ -54,6 +54,19 @@ public record BlockSettings(
     }
   }
 
+  /** The same for a kernel that is fed through a ring: its jobs can only be shared by queues. */
+  BlockSettings forRing() {
+    boolean queues = List.of("stealing", "sharing", "hybrid").contains(strategy);
+    return new BlockSettings(
+        queues ? strategy : "stealing",
+        stealThreshold,
+        shareThreshold,
+        maxStealBatch,
+        neighbours,
+        pollNanos,
+        queueCapacity);
+  }
+
   /** Writes {@code struct Settings}. */
   void put(long to) {
     int[] words = {

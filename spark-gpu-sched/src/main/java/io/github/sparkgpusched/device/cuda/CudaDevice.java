@@ -1,15 +1,18 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -43,16 +46,17 @@ public final class CudaDevice implements LaunchDevice {
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
 
-  // Added to by the owner, read by any thread.
-  private final LongAdder steals = new LongAdder();
-  private final LongAdder stealsWon = new LongAdder();
-  private final LongAdder offers = new LongAdder();
-
   // Of the owner's thread from here on.
+  private long steals;
+  private long stealsWon;
+  private long offers;
   private final CUdevice handle = new CUdevice();
   private final CUcontext context = new CUcontext();
   private CudaPipeline pipeline;
   private CudaModules modules;
+
+  /** Null if there is none. */
+  private ResidentKernel resident;
 
   CudaDevice(GpuFacts facts, CudaSettings settings, CudaKernels kernels) {
     this.facts = facts;
@@ -116,8 +120,41 @@ public final class CudaDevice implements LaunchDevice {
     check(JCudaDriver.cuDeviceGet(handle, facts.ordinal()), "cuDeviceGet");
     check(JCudaDriver.cuDevicePrimaryCtxRetain(context, handle), "cuDevicePrimaryCtxRetain");
     check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
-    pipeline = new CudaPipeline(facts, depth.depth(), settings.pinnedBytes());
-    modules = new CudaModules(facts.name());
+    pipeline = new CudaPipeline(facts, depth.depth(), settings.pinnedBytes(), this::stopResident);
+    modules = new CudaModules(facts.name(), this::stopResident);
+    if (settings.resident().isOn() && depth.depth() == PipelineDepth.DRAIN_AFTER_KICK) {
+      LOG.warn(
+          "{} has no resident kernel: each launch is waited for, as {}", name(), depth.reason());
+    } else if (settings.resident().isOn()) {
+      resident = newResident();
+    }
+  }
+
+  /** Null, and a line in the log, if there is no room for it. */
+  private ResidentKernel newResident() throws DeviceFailedException {
+    try {
+      return new ResidentKernel(
+          name(), settings.resident(), settings.blocks(), pipeline.pinned(), pipeline.memory());
+    } catch (DeviceMemoryException e) {
+      LOG.warn("{} has no resident kernel: {}", name(), e.getMessage());
+      return null;
+    }
+  }
+
+  private void stopResident() throws DeviceFailedException {
+    if (resident != null) {
+      resident.stop();
+    }
+  }
+
+  /** The kernel that stays, or null if there is none. */
+  ResidentKernel resident() {
+    return resident;
+  }
+
+  @Override
+  public boolean rest() throws DeviceFailedException {
+    return resident != null && resident.rest();
   }
 
   @Override
@@ -141,16 +178,42 @@ public final class CudaDevice implements LaunchDevice {
    * Blocks of threads that the device can run at once. A kernel has no more: its blocks wait for
    * each other's rows, so one that could not start before others end would never start.
    *
-   * @param besideAnother whether another kernel may run at the same time
+   * @param cluster blocks of a cluster
+   * @param besideAnother whether another kernel of the same job may run at the same time
+   * @return a multiple of the cluster's
    */
-  int mostBlocks(CUfunction function, boolean besideAnother) throws DeviceFailedException {
+  int mostBlocks(CUfunction function, int cluster, boolean besideAnother)
+      throws DeviceFailedException {
+    int kernels = 1 + (besideAnother ? 1 : 0) + (resident != null ? 1 : 0);
+    if (cluster > 1) {
+      return Math.max(1, clusters(function, cluster) / kernels) * cluster;
+    }
     int[] blocks = new int[1];
     check(
         JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
             blocks, function, KernelSource.BLOCK_THREADS, 0),
         "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     int most = Math.max(1, blocks[0]) * Math.max(1, facts.multiprocessors());
-    return besideAnother ? Math.max(1, most / 2) : most;
+    return Math.max(1, most / kernels);
+  }
+
+  /** Clusters that the device can run at once: the blocks of one are on neighbouring processors. */
+  private int clusters(CUfunction function, int cluster) throws DeviceFailedException {
+    int clusters = kernels.driver().mostClusters(name(), function, cluster);
+    if (clusters == 0) {
+      throw new DeviceFailedException(
+          name()
+              + " cannot run a cluster of "
+              + cluster
+              + " blocks of threads: set spark.gpusched.cuda.cluster to less",
+          null);
+    }
+    return clusters;
+  }
+
+  /** Most bytes of a string result. */
+  int stringBytes() {
+    return settings.stringBytes();
   }
 
   BlockSettings blockSettings() {
@@ -159,14 +222,29 @@ public final class CudaDevice implements LaunchDevice {
 
   /** Adds what the blocks of a kernel counted. */
   void count(JobGrid.Counts counts) {
-    steals.add(counts.steals());
-    stealsWon.add(counts.stealsWon());
-    offers.add(counts.offers());
+    steals += counts.steals();
+    stealsWon += counts.stealsWon();
+    offers += counts.offers();
   }
 
-  /** Steals between blocks of threads that got rows, so far. Any thread. */
-  long stealsWon() {
-    return stealsWon.sum();
+  @Override
+  public InnerLoad inner() {
+    Map<String, Long> stalls = new TreeMap<>();
+    long delays = 0;
+    for (Edge edge : Edge.values()) {
+      long nanos = stallNanos(edge);
+      if (nanos > 0) {
+        stalls.put(edge.name(), nanos);
+        delays += edge.delaysKernels() ? nanos : 0;
+      }
+    }
+    JobGrid.Counts stays = resident != null ? resident.counts() : new JobGrid.Counts(0, 0, 0, 0, 0);
+    return new InnerLoad(
+        steals + stays.steals(),
+        stealsWon + stays.stealsWon(),
+        offers + stays.offers(),
+        delays,
+        stalls);
   }
 
   /** How long stages waited for an edge so far, in nanoseconds. */
@@ -179,31 +257,46 @@ public final class CudaDevice implements LaunchDevice {
     if (pipeline == null) {
       return;
     }
+    InnerLoad inner = inner();
     LOG.info(
         "{}: blocks of threads stole {} times, {} in vain, and offered {} times; waits in the pipeline,"
             + " in microseconds: {}",
         name(),
-        steals,
-        steals.sum() - stealsWon.sum(),
-        offers,
+        inner.stealRequests(),
+        inner.emptySteals(),
+        inner.offers(),
         Arrays.stream(Edge.values())
             .filter(edge -> stallNanos(edge) > 0)
             .map(edge -> edge + " " + stallNanos(edge) / 1000)
             .collect(Collectors.joining(", ")));
     try {
+      if (resident != null) {
+        resident.stop(CLOSE_NANOS);
+      }
       if (!awaitQuiet()) {
-        LOG.warn(
-            "{} is still computing, so what it holds is left to the end of the process", name());
+        leaveAll();
         return;
+      }
+      if (resident != null) {
+        resident.close();
       }
       modules.close();
       pipeline.close();
     } catch (DeviceFailedException e) {
       LOG.debug("while a device that has failed is closed", e);
+      if (resident != null && resident.mayRun()) {
+        leaveAll();
+        return;
+      }
     }
     JCudaDriver.cuCtxSetCurrent(new CUcontext());
     JCudaDriver.cuDevicePrimaryCtxRelease(handle);
     pipeline = null;
+  }
+
+  /** Nothing is given back beside a kernel that does not end: that may wait for it. */
+  private void leaveAll() {
+    LOG.warn("{} is still computing, so what it holds is left to the end of the process", name());
   }
 
   private boolean awaitQuiet() throws DeviceFailedException {

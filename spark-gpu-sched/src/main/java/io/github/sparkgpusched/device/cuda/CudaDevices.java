@@ -54,7 +54,7 @@ public final class CudaDevices {
       return none(settings, "this process sees no CUDA device");
     }
     List<CudaDevice> devices = new ArrayList<>();
-    CudaKernels kernels = new CudaKernels(settings, driver.version());
+    CudaKernels kernels = new CudaKernels(settings, driver);
     for (GpuFacts facts : select(settings, seen)) {
       CudaDevice device = new CudaDevice(facts, settings, kernels);
       LOG.info("{}; {}", facts.describe(), device.depth());
@@ -71,7 +71,14 @@ public final class CudaDevices {
     DeviceList devices = settings.devices();
     if (!devices.withHost() || !devices.indexes().isEmpty() || !devices.uuids().isEmpty()) {
       throw new IllegalStateException(
-          KEY + " asks for GPUs, but " + reason + "; with " + KEY + "=host its cores are used");
+          KEY
+              + "="
+              + devices.text()
+              + " asks for GPUs, but "
+              + reason
+              + "; with "
+              + KEY
+              + "=auto the GPUs that are there are used, and the cores");
     }
     if (settings.assigned().isEmpty()) {
       LOG.info("no CUDA devices: {}", reason);
@@ -189,10 +196,11 @@ public final class CudaDevices {
     }
     Set<GpuFacts> selected = new LinkedHashSet<>();
     for (int index : wanted.indexes()) {
-      selected.add(named("cuda:" + index, facts -> facts.index() == index, ours));
+      selected.add(named(wanted, "cuda:" + index, facts -> facts.index() == index, ours));
     }
     for (String uuid : wanted.uuids()) {
-      selected.add(named(uuid, facts -> facts.uuidHex().equals(GpuFacts.uuidHex(uuid)), ours));
+      selected.add(
+          named(wanted, uuid, facts -> facts.uuidHex().equals(GpuFacts.uuidHex(uuid)), ours));
     }
     return sorted(selected);
   }
@@ -224,14 +232,23 @@ public final class CudaDevices {
   }
 
   private static GpuFacts named(
-      String name, java.util.function.Predicate<GpuFacts> is, List<GpuFacts> all) {
+      DeviceList wanted,
+      String name,
+      java.util.function.Predicate<GpuFacts> is,
+      List<GpuFacts> all) {
     return all.stream()
         .filter(is)
         .findFirst()
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    KEY + " asks for " + name + ", but this executor has " + names(all)));
+                    KEY
+                        + "="
+                        + wanted.text()
+                        + " asks for "
+                        + name
+                        + ", but this executor has "
+                        + names(all)));
   }
 
   private static String names(List<GpuFacts> devices) {

@@ -27,12 +27,16 @@ import org.slf4j.LoggerFactory;
 final class CudaKernels {
   private static final Logger LOG = LoggerFactory.getLogger(CudaKernels.class);
 
+  /** The least compute capability that has clusters. */
+  private static final int CLUSTERS_FROM = 90;
+
   /** A kernel, or why there is none. */
   record Kernel(KernelImage image, String failure) {}
 
   private record Wanted(UdfCall call, String udfClass, CudaSource source, int architecture) {}
 
   private final CudaSettings settings;
+  private final DriverLibrary driver;
   private final int driverVersion;
   private final ConcurrentMap<Wanted, Kernel> kernels = new ConcurrentHashMap<>();
 
@@ -42,11 +46,17 @@ final class CudaKernels {
   /**
    * No kernels yet.
    *
-   * @param driverVersion as the driver gives it, such as 12040
+   * @param driver what loads them
    */
-  CudaKernels(CudaSettings settings, int driverVersion) {
+  CudaKernels(CudaSettings settings, DriverLibrary driver) {
     this.settings = settings;
-    this.driverVersion = driverVersion;
+    this.driver = driver;
+    this.driverVersion = driver.version();
+  }
+
+  /** What loads the kernels. */
+  DriverLibrary driver() {
+    return driver;
   }
 
   /** The kernel of a call for a compute capability such as 90; logs a failure once. */
@@ -82,15 +92,24 @@ final class CudaKernels {
   private KernelImage compile(UdfCall call, GpuUdf udf, int architecture)
       throws Nvrtc.CompileException, IOException {
     CudaSource source = udf.cuda();
+    // Older GPUs have no clusters.
+    int cluster = architecture >= CLUSTERS_FROM ? settings.cluster() : 1;
     Optional<KernelImage> shipped =
-        ShippedPtx.find(udf.getClass(), call, source.function(), architecture, driverVersion);
+        ShippedPtx.find(
+            udf.getClass(), call, source.function(), architecture, driverVersion, cluster);
     if (shipped.isPresent()) {
       return shipped.get();
+    }
+    Optional<KernelImage> authors =
+        AuthorPtx.find(
+            udf.getClass(), call, source, udf.takesNulls(), architecture, driverVersion, cluster);
+    if (authors.isPresent()) {
+      return authors.get();
     }
     String file = source.resource() != null ? source.resource() : udf.getClass().getName();
     KernelSource kernel =
         KernelSource.of(
-            call, source.function(), udf.takesNulls(), source.load(udf.getClass()), file);
+            call, source.function(), udf.takesNulls(), source.load(udf.getClass()), file, cluster);
     Nvrtc compiler =
         compiler()
             .orElseThrow(
@@ -128,7 +147,7 @@ final class CudaKernels {
               + " is newer than the driver, which cannot load what it makes: update NVIDIA's driver,"
               + " or set spark.gpusched.cuda.nvrtcPath to an older NVRTC");
     }
-    return new KernelImage(key, kernel.kernel(), ptx);
+    return new KernelImage(key, kernel.kernel(), ptx, cluster);
   }
 
   /** By the names that includes have: from the module's text, and from each other. */

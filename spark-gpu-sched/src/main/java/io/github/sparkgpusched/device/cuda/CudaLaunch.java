@@ -29,7 +29,7 @@ final class CudaLaunch implements Launch {
     this.pipeline = launcher.device().pipeline();
     this.published = new PublishedRows(from, until);
     for (CudaCall call : launcher.calls()) {
-      staged.add(new StagedCall(call.columns(), from, until));
+      staged.add(new StagedCall(call.columns(), from, until, launcher.device().stringBytes()));
     }
     plan = plan(until - from);
     arguments = pipeline.takeStaging(plan.argumentBytes());
@@ -41,48 +41,52 @@ final class CudaLaunch implements Launch {
     arguments.releaseOnHost(Stage.HOST_FILL);
   }
 
-  /** Lays the block out: the calls' arguments, their queues, their status; then their results. */
+  /** Lays the block out: the calls' arguments, their status; then results and queues. */
   private BlockPlan plan(int rows) {
     BlockSettings settings = launcher.device().blockSettings();
     int calls = staged.size();
     int[] blocks = new int[calls];
-    long queuesAt = 0;
+    long statusAt = 0;
     for (int i = 0; i < calls; i++) {
       int wanted = (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS;
-      blocks[i] = Math.max(1, Math.min(launcher.mostBlocks(i), wanted));
-      queuesAt += staged.get(i).bytes();
-    }
-    long statusAt = queuesAt;
-    for (int i = 0; i < calls; i++) {
-      statusAt += JobGrid.queueBytes(settings, blocks[i]);
+      // A multiple of the cluster's blocks, as the most is.
+      int cluster = launcher.cluster(i);
+      int clusters = Math.max(1, (wanted + cluster - 1) / cluster);
+      blocks[i] = Math.min(launcher.mostBlocks(i), clusters * cluster);
+      statusAt += staged.get(i).bytes();
     }
     long end = statusAt;
+    long queueBytes = 0;
+    long tableBytes = 0;
     for (int i = 0; i < calls; i++) {
-      grids.add(new JobGrid(settings, blocks[i], rows, queuesAt, end));
-      queuesAt += JobGrid.queueBytes(settings, blocks[i]);
-      end += JobGrid.statusBytes(blocks[i]);
-    }
-    List<BlockPlan.Kernel> kernels = new ArrayList<>();
-    for (int i = 0; i < calls; i++) {
-      kernels.add(kernel(launcher.function(i), grids.get(i)));
+      grids.add(new JobGrid(settings, blocks[i], rows, queueBytes, end, tableBytes));
+      end += JobGrid.JOB_BYTES;
+      queueBytes += JobGrid.queueBytes(settings, blocks[i]);
+      tableBytes += JobGrid.tableBytes(blocks[i]);
     }
     long argumentBytes = StagedCall.aligned(end);
     long resultBytes = staged.stream().mapToLong(StagedCall::resultBytes).sum();
+    List<BlockPlan.Kernel> kernels = new ArrayList<>();
+    for (int i = 0; i < calls; i++) {
+      kernels.add(kernel(launcher.function(i), grids.get(i), argumentBytes + resultBytes));
+    }
     return new BlockPlan(
         argumentBytes,
         argumentBytes - statusAt,
         resultBytes,
+        queueBytes,
+        tableBytes,
         (staging, device) -> address(staging, device, argumentBytes),
         kernels);
   }
 
-  private BlockPlan.Kernel kernel(CUfunction function, JobGrid grid) {
+  private BlockPlan.Kernel kernel(CUfunction function, JobGrid grid, long queuesAt) {
     return new BlockPlan.Kernel(
         function,
         grid.blocks(),
         KernelSource.BLOCK_THREADS,
-        device -> {
-          grid.putParameter(launcher.parameter(), device);
+        (device, table) -> {
+          grid.putParameter(launcher.parameter(), device, device + queuesAt, table);
           return launcher.parameter();
         });
   }
@@ -130,28 +134,23 @@ final class CudaLaunch implements Launch {
   public void publish(long from, long until) throws DeviceFailedException {
     pipeline.rules().delivered(this);
     long address = slot.results.acquire(Stage.HOST_PUBLISH);
-    count(address + plan.resultBytes());
+    count(address + plan.resultBytes(), address + plan.tableAt());
     published.add(from, until);
     for (int i = 0; i < staged.size(); i++) {
       StagedCall call = staged.get(i);
-      call.publish(address, (int) from, (int) until);
-      for (int row = (int) from; row < until; row++) {
-        if (call.isForHost(address, row)) {
-          launcher.calls().get(i).host().run(row, row + 1);
-        }
-      }
+      launcher.publish(i, call, address, (int) from, (int) until);
       address += call.resultBytes();
     }
   }
 
   /** Once a block: were all rows computed, and by how many steals? */
-  private void count(long status) {
+  private void count(long status, long table) {
     if (counted) {
       return;
     }
     long begin = grids.get(0).statusAt();
     for (int i = 0; i < staged.size(); i++) {
-      JobGrid.Counts counts = grids.get(i).counts(status + grids.get(i).statusAt() - begin);
+      JobGrid.Counts counts = grids.get(i).counts(status + grids.get(i).statusAt() - begin, table);
       if (counts.remainingChunks() != 0 || counts.rows() != staged.get(i).rows()) {
         throw new IllegalStateException(
             "the kernel of '%s' computed %d rows on %s instead of %d, and %d chunks are left: this is a bug"

@@ -13,6 +13,7 @@ public final class CudaLauncher implements Launcher {
   private final CudaDevice device;
   private final List<CudaCall> calls;
   private final List<CUfunction> functions = new ArrayList<>();
+  private final List<Integer> clusters = new ArrayList<>();
   private final List<Integer> mostBlocks = new ArrayList<>();
 
   /** Where kernel parameters are put together, in host memory; the driver copies them at once. */
@@ -28,9 +29,11 @@ public final class CudaLauncher implements Launcher {
     this.device = device;
     this.calls = List.copyOf(calls);
     for (CudaCall call : calls) {
-      CUfunction function = device.function(device.kernel(call.call(), call.udf()));
+      KernelImage image = device.kernel(call.call(), call.udf());
+      CUfunction function = device.function(image);
       functions.add(function);
-      mostBlocks.add(device.mostBlocks(function, calls.size() > 1));
+      clusters.add(image.cluster());
+      mostBlocks.add(device.mostBlocks(function, image.cluster(), calls.size() > 1));
     }
     parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
   }
@@ -47,6 +50,11 @@ public final class CudaLauncher implements Launcher {
     return functions.get(call);
   }
 
+  /** Blocks of threads of a cluster of a call's kernel. */
+  int cluster(int call) {
+    return clusters.get(call);
+  }
+
   /** Blocks of threads that the device can run at once of a call's kernel. */
   int mostBlocks(int call) {
     return mostBlocks.get(call);
@@ -58,7 +66,23 @@ public final class CudaLauncher implements Launcher {
 
   @Override
   public Launch stage(long from, long until) throws Exception {
-    return new CudaLaunch(this, (int) from, (int) until);
+    Launch small = ResidentLaunch.stage(this, (int) from, (int) until);
+    return small != null ? small : new CudaLaunch(this, (int) from, (int) until);
+  }
+
+  /**
+   * Writes results of rows {@code [from, until)} into a call's column; those that a CUDA function
+   * could not be given are computed by the host form.
+   *
+   * @param results where the results of the block are, in host memory
+   */
+  void publish(int call, StagedCall staged, long results, int from, int until) {
+    staged.publish(results, from, until, calls.get(call).results());
+    for (int row = from; row < until; row++) {
+      if (staged.isForHost(results, row)) {
+        calls.get(call).host().run(row, row + 1);
+      }
+    }
   }
 
   @Override

@@ -15,15 +15,18 @@ final class CudaModules {
   private record Loaded(CUmodule module, CUfunction function) {}
 
   private final String device;
+  private final Quiet quiet;
   private final Map<String, Loaded> byKey = new HashMap<>();
 
-  CudaModules(String device) {
+  CudaModules(String device, Quiet quiet) {
+    this.quiet = quiet;
     this.device = device;
   }
 
   CUfunction function(KernelImage image) throws DeviceFailedException {
     Loaded loaded = byKey.get(image.key());
     if (loaded == null) {
+      quiet.ensure();
       loaded = load(image);
       byKey.put(image.key(), loaded);
     }
@@ -42,7 +45,7 @@ final class CudaModules {
             module, Pointer.to(code), 0, new int[0], Pointer.to(new Pointer[0])),
         device,
         "cuModuleLoadDataEx of " + image);
-    CUfunction function = new CUfunction();
+    CUfunction function = new Addresses.Function();
     CudaErrors.check(
         JCudaDriver.cuModuleGetFunction(function, module, image.kernel()),
         device,

@@ -5,9 +5,12 @@ import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import jcuda.Pointer;
+import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
 
 /**
@@ -27,13 +30,28 @@ final class CudaPipeline {
   private final List<Slot> slots = new ArrayList<>();
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
 
-  CudaPipeline(GpuFacts facts, PipelineDepth depth, long pinnedBytes) throws DeviceFailedException {
+  /** Functions that were launched: the first launch of one may make room for its stack. */
+  private final Set<CUfunction> launched = new HashSet<>();
+
+  private final Quiet quiet;
+
+  CudaPipeline(GpuFacts facts, PipelineDepth depth, long pinnedBytes, Quiet quiet)
+      throws DeviceFailedException {
+    this.quiet = quiet;
     this.depth = depth;
     streams = new Streams(facts.name());
-    pinned = new PinnedMemory(facts.name(), pinnedBytes);
-    memory = new DeviceMemory(facts, streams);
+    pinned = new PinnedMemory(facts.name(), pinnedBytes, quiet);
+    memory = new DeviceMemory(facts, streams, quiet);
     staging = new StagingPool(streams, pinned);
     rules = new PipelineRules(depth.slots);
+  }
+
+  PinnedMemory pinned() {
+    return pinned;
+  }
+
+  DeviceMemory memory() {
+    return memory;
   }
 
   PipelineRules rules() {
@@ -108,6 +126,15 @@ final class CudaPipeline {
             plan.argumentBytes(),
             streams.of(Stage.HOST_TO_DEVICE)),
         "cuMemcpyHtoDAsync");
+    if (plan.queueBytes() > 0) {
+      streams.check(
+          JCudaDriver.cuMemsetD8Async(
+              Addresses.device(to + plan.queuesAt()),
+              (byte) 0,
+              plan.queueBytes(),
+              streams.of(Stage.HOST_TO_DEVICE)),
+          "cuMemsetD8Async");
+    }
     slot.block.release(Stage.HOST_TO_DEVICE);
     arguments.release(Stage.HOST_TO_DEVICE);
   }
@@ -121,9 +148,10 @@ final class CudaPipeline {
     for (Map.Entry<Stage, List<BlockPlan.Kernel>> kernels : stages.entrySet()) {
       Stage stage = kernels.getKey();
       long address = slot.block.acquire(stage);
+      long table = slot.onDevice(slot.results.acquire(stage) + plan.tableAt());
       streams.record(slot.begins.get(stage), stage);
       for (BlockPlan.Kernel kernel : kernels.getValue()) {
-        launch(kernel, kernel.parameter().applyAsLong(address), stage);
+        launch(kernel, kernel.parameter().applyAsLong(address, table), stage);
       }
       streams.record(slot.ends.get(stage), stage);
       slot.block.release(stage);
@@ -132,6 +160,9 @@ final class CudaPipeline {
 
   private void launch(BlockPlan.Kernel kernel, long parameter, Stage stage)
       throws DeviceFailedException {
+    if (launched.add(kernel.function())) {
+      quiet.ensure();
+    }
     // The driver copies the structure before it returns.
     streams.check(
         JCudaDriver.cuLaunchKernel(

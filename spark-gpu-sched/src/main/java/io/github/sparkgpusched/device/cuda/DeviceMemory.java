@@ -20,9 +20,11 @@ final class DeviceMemory {
   /** Null if the device has none. */
   private final CUmemoryPool pool;
 
+  private final Quiet quiet;
   private long heldBytes;
 
-  DeviceMemory(GpuFacts facts, Streams streams) throws DeviceFailedException {
+  DeviceMemory(GpuFacts facts, Streams streams, Quiet quiet) throws DeviceFailedException {
+    this.quiet = quiet;
     this.facts = facts;
     this.streams = streams;
     if (facts.memoryPools()) {
@@ -41,6 +43,7 @@ final class DeviceMemory {
 
   /** Allocates memory that may be used behind what is queued in the stage's stream by now. */
   long allocate(long bytes, Stage stage) throws DeviceFailedException, DeviceMemoryException {
+    quiet.ensure();
     Addresses.DevicePointer pointer = new Addresses.DevicePointer();
     if (pool != null) {
       int code = JCudaDriver.cuMemAllocFromPoolAsync(pointer, bytes, pool, streams.of(stage));
@@ -55,6 +58,7 @@ final class DeviceMemory {
 
   /** Frees memory behind what is queued in the stage's stream by now. */
   void free(long address, long bytes, Stage stage) throws DeviceFailedException {
+    quiet.ensure();
     heldBytes -= bytes;
     if (pool != null) {
       streams.check(
@@ -63,6 +67,21 @@ final class DeviceMemory {
     } else {
       streams.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
     }
+  }
+
+  /** Allocates memory that may be used in any stream; may wait for the device. */
+  long allocateAtOnce(long bytes) throws DeviceFailedException, DeviceMemoryException {
+    Addresses.DevicePointer pointer = new Addresses.DevicePointer();
+    int code = JCudaDriver.cuMemAlloc(pointer, bytes);
+    CudaErrors.checkMemory(code, facts.name(), "cuMemAlloc", bytes);
+    heldBytes += bytes;
+    return pointer.address();
+  }
+
+  /** Frees memory that {@link #allocateAtOnce} gave, and that nothing uses any more. */
+  void freeAtOnce(long address, long bytes) throws DeviceFailedException {
+    heldBytes -= bytes;
+    streams.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
   }
 
   /** Bytes allocated and not freed. */

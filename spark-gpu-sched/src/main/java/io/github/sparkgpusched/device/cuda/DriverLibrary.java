@@ -1,10 +1,14 @@
 package io.github.sparkgpusched.device.cuda;
 
 import com.sun.jna.Function;
+import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
+import io.github.sparkgpusched.schedule.DeviceFailedException;
 import java.util.ArrayList;
 import java.util.List;
+import jcuda.driver.CUfunction;
 
 /**
  * Looks whether the CUDA driver can be used, in a way that may be repeated and harms nothing where
@@ -18,7 +22,10 @@ final class DriverLibrary {
   /** CUDA 12.0, the first whose drivers run what JCuda 12 was made for. */
   static final int LEAST_VERSION = 12000;
 
-  /** The driver's functions that this package calls, as JCuda's native library links them. */
+  /**
+   * The driver's functions that this package calls, as JCuda's native library links them; {@code
+   * cuOccupancyMaxActiveClusters} and {@code cuDeviceGetUuid_v2} are called from here.
+   */
   static final List<String> FUNCTIONS =
       List.of(
           "cuInit",
@@ -41,6 +48,7 @@ final class DriverLibrary {
           "cuMemAllocFromPoolAsync",
           "cuMemFreeAsync",
           "cuMemHostAlloc",
+          "cuMemHostGetDevicePointer_v2",
           "cuMemFreeHost",
           "cuMemcpyHtoDAsync_v2",
           "cuMemcpyDtoHAsync_v2",
@@ -58,10 +66,23 @@ final class DriverLibrary {
           "cuModuleUnload",
           "cuModuleGetFunction",
           "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+          "cuOccupancyMaxActiveClusters",
           "cuLaunchKernel",
           "cuGetErrorString");
 
   private static final int NO_DEVICE = 100;
+
+  /**
+   * Bytes of {@code CUlaunchConfig}: six ints for grid and block, an int of shared memory, the
+   * stream at 32, attributes at 40, their number at 48.
+   */
+  private static final int LAUNCH_CONFIG_BYTES = 56;
+
+  /** Bytes of {@code CUlaunchAttribute}: what it is, then at 8 its value, of 64 bytes. */
+  private static final int LAUNCH_ATTRIBUTE_BYTES = 72;
+
+  /** {@code CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION}. */
+  private static final int CLUSTER_DIMENSION = 4;
 
   private final NativeLibrary library;
   private final int version;
@@ -163,6 +184,35 @@ final class DriverLibrary {
           "cuDeviceGetUuid_v2 gives " + CudaErrors.name(status) + " for device " + device, null);
     }
     return uuid;
+  }
+
+  /**
+   * Clusters that a device can run at once of a kernel; 0 if not even one.
+   *
+   * @param device for messages
+   * @param cluster blocks of a cluster
+   */
+  int mostClusters(String device, CUfunction function, int cluster) throws DeviceFailedException {
+    try (Memory config = new Memory(LAUNCH_CONFIG_BYTES);
+        Memory attribute = new Memory(LAUNCH_ATTRIBUTE_BYTES)) {
+      attribute.clear();
+      attribute.setInt(0, CLUSTER_DIMENSION);
+      attribute.setInt(8, cluster);
+      attribute.setInt(12, 1);
+      attribute.setInt(16, 1);
+      config.clear();
+      int[] gridAndBlock = {cluster, 1, 1, KernelSource.BLOCK_THREADS, 1, 1};
+      config.write(0, gridAndBlock, 0, gridAndBlock.length);
+      config.setPointer(40, attribute);
+      config.setInt(48, 1);
+      IntByReference clusters = new IntByReference();
+      int status =
+          library
+              .getFunction("cuOccupancyMaxActiveClusters")
+              .invokeInt(new Object[] {clusters, new Pointer(Addresses.handle(function)), config});
+      CudaErrors.check(status, device, "cuOccupancyMaxActiveClusters");
+      return clusters.getValue();
+    }
   }
 
   private static String text(int version) {

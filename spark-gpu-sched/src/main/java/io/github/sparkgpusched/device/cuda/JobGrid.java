@@ -3,17 +3,18 @@ package io.github.sparkgpusched.device.cuda;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * What the blocks of threads of one launch share (grid.cuh): the kernel's parameter, its job, and
- * its queues, which begin as zeros. Where things are is relative to the begin of their block in
- * device memory, which is copied there as a whole. Immutable.
+ * What the blocks of threads of one launch share (grid.cuh): the kernel's parameter, its job, its
+ * queues, which begin as zeros, and the host's copy of its load table. Immutable.
  *
  * @param settings how blocks share rows
  * @param blocks blocks of threads
  * @param rows of the job
- * @param queuesAt where queues, load table and cursor are
- * @param statusAt where the job and the mirror of the load table are
+ * @param queuesAt where queues, load table and cursor are, from the begin of all queues
+ * @param statusAt where the job is, from the begin of the block in device memory
+ * @param tableAt where its part of the load table is, from the table's begin
  */
-record JobGrid(BlockSettings settings, int blocks, int rows, long queuesAt, long statusAt) {
+record JobGrid(
+    BlockSettings settings, int blocks, int rows, long queuesAt, long statusAt, long tableAt) {
   /** Bytes of {@code struct Grid}: the settings and six addresses. */
   static final int PARAMETER_BYTES = BlockSettings.BYTES + 6 * 8;
 
@@ -23,20 +24,25 @@ record JobGrid(BlockSettings settings, int blocks, int rows, long queuesAt, long
   private static final int CHUNKS_PER_BLOCK = 256;
 
   /** Bytes of {@code struct Job}. */
-  private static final int JOB_BYTES = 112;
+  static final int JOB_BYTES = 112;
 
   private static final int REMAINING_AT = 40;
   private static final int LEVEL_END_AT = 48;
 
-  /** Bytes of {@code struct BlockMirror}. */
+  /** Bytes of {@code struct BlockMirror}, and offsets in it. */
   private static final int MIRROR_BYTES = 32;
+
+  private static final int ROWS_AT = 8;
+  static final int STEALS_AT = 16;
+  static final int OFFERS_AT = 20;
+  static final int STEALS_WON_AT = 24;
 
   static long queueBytes(BlockSettings settings, int blocks) {
     return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 8);
   }
 
-  static long statusBytes(int blocks) {
-    return StagedCall.aligned(JOB_BYTES) + (long) MIRROR_BYTES * blocks;
+  static long tableBytes(int blocks) {
+    return (long) MIRROR_BYTES * blocks;
   }
 
   int chunkRows() {
@@ -49,15 +55,14 @@ record JobGrid(BlockSettings settings, int blocks, int rows, long queuesAt, long
   }
 
   /**
-   * Writes queues and status.
+   * Writes the job.
    *
    * @param to the block in host memory
    * @param device the block on the device
    * @param columnsAt where the job's columns are
    */
   void fill(long to, long device, long columnsAt) {
-    Platform.setMemory(null, to + queuesAt, queueBytes(settings, blocks), (byte) 0);
-    Platform.setMemory(null, to + statusAt, statusBytes(blocks), (byte) 0);
+    Platform.setMemory(null, to + statusAt, JOB_BYTES, (byte) 0);
     long job = to + statusAt;
     Platform.putLong(null, job, rows);
     Platform.putLong(null, job + 16, device + columnsAt);
@@ -67,18 +72,29 @@ record JobGrid(BlockSettings settings, int blocks, int rows, long queuesAt, long
     Platform.putInt(null, job + LEVEL_END_AT, chunks());
   }
 
-  /** Writes the kernel's parameter. */
-  void putParameter(long to, long device) {
+  /**
+   * Writes the kernel's parameter.
+   *
+   * @param device the block on the device
+   * @param queues all queues there
+   * @param table the load table, as the device knows it
+   */
+  void putParameter(long to, long device, long queues, long table) {
     settings.put(to);
-    long far = device + queuesAt;
-    long table = far + 8L * blocks * settings.queueCapacity();
+    long far = queues + queuesAt;
+    long entries = far + 8L * blocks * settings.queueCapacity();
     long job = device + statusAt;
     Platform.putLong(null, to + BlockSettings.BYTES, far);
-    Platform.putLong(null, to + BlockSettings.BYTES + 8, table);
-    Platform.putLong(null, to + BlockSettings.BYTES + 16, job + StagedCall.aligned(JOB_BYTES));
+    Platform.putLong(null, to + BlockSettings.BYTES + 8, entries);
+    Platform.putLong(null, to + BlockSettings.BYTES + 16, table + tableAt);
     Platform.putLong(null, to + BlockSettings.BYTES + 24, job);
-    Platform.putLong(null, to + BlockSettings.BYTES + 32, table + 8L * blocks);
+    Platform.putLong(null, to + BlockSettings.BYTES + 32, entries + 8L * blocks);
     Platform.putLong(null, to + BlockSettings.BYTES + 40, 0);
+  }
+
+  /** Says in a kernel's parameter where its ring is on the device. */
+  static void putRing(long to, long ring) {
+    Platform.putLong(null, to + BlockSettings.BYTES + 40, ring);
   }
 
   /**
@@ -95,20 +111,21 @@ record JobGrid(BlockSettings settings, int blocks, int rows, long queuesAt, long
   /**
    * Reads what the blocks counted.
    *
-   * @param status where the status is in host memory
+   * @param job where the job is in host memory
+   * @param table where the load table is in host memory; the kernel has ended
    */
-  Counts counts(long status) {
+  Counts counts(long job, long table) {
     long computed = 0;
     long steals = 0;
     long won = 0;
     long offers = 0;
     for (int i = 0; i < blocks; i++) {
-      long entry = status + StagedCall.aligned(JOB_BYTES) + (long) MIRROR_BYTES * i;
-      computed += Platform.getLong(null, entry + 8);
-      steals += Platform.getInt(null, entry + 16);
-      offers += Platform.getInt(null, entry + 20);
-      won += Platform.getInt(null, entry + 24);
+      long entry = table + tableAt + (long) MIRROR_BYTES * i;
+      computed += Platform.getLong(null, entry + ROWS_AT);
+      steals += Platform.getInt(null, entry + STEALS_AT);
+      offers += Platform.getInt(null, entry + OFFERS_AT);
+      won += Platform.getInt(null, entry + STEALS_WON_AT);
     }
-    return new Counts(Platform.getLong(null, status + REMAINING_AT), computed, steals, won, offers);
+    return new Counts(Platform.getLong(null, job + REMAINING_AT), computed, steals, won, offers);
   }
 }

@@ -6,8 +6,9 @@ package io.github.sparkgpusched.device.cuda;
  * @param key what it was made of, and for which architecture: images with one key are the same
  * @param kernel name of the kernel
  * @param ptx its PTX text
+ * @param cluster blocks of threads of a cluster; 1 if it has none
  */
-record KernelImage(String key, String kernel, String ptx) {
+record KernelImage(String key, String kernel, String ptx, int cluster) {
   @Override
   public String toString() {
     return kernel + " (" + ptx.length() + " characters of PTX, " + key + ")";

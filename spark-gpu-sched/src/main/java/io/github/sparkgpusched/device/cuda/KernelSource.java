@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.DataType;
  * function's parameters, and cuda/include/gpusched/udf.cuh for what is made of them. {@link
  * StagedCall} lays out what the kernel reads.
  *
- * @param kernel name of the kernel for clusters of one block
+ * @param kernel name of the kernel
  * @param text CUDA C++; includes the headers of {@link #HEADERS}
  */
 record KernelSource(String kernel, String text) {
@@ -44,9 +44,9 @@ record KernelSource(String kernel, String text) {
         return Optional.of("CUDA functions take no argument of type " + type.simpleString());
       }
     }
-    if (ColumnType.ofFixedWidth(call.resultType()).isEmpty()) {
+    if (ColumnType.ofResult(call.resultType()).isEmpty()) {
       return Optional.of(
-          "results of type " + call.resultType().simpleString() + " are not copied from GPUs yet");
+          "CUDA functions give no result of type " + call.resultType().simpleString());
     }
     return Optional.empty();
   }
@@ -59,9 +59,10 @@ record KernelSource(String kernel, String text) {
    * @param takesNulls whether it is called for rows with null arguments
    * @param source the text that has it
    * @param file what errors in that text are told of, with the text's own line numbers
+   * @param cluster blocks of threads of a cluster; 1 for none
    */
   static KernelSource of(
-      UdfCall call, String function, boolean takesNulls, String source, String file) {
+      UdfCall call, String function, boolean takesNulls, String source, String file, int cluster) {
     String types = String.join(", ", types(call));
     String text =
         """
@@ -70,7 +71,7 @@ record KernelSource(String kernel, String text) {
         %s
         #line 1 "kernels of %s"
         GPUSCHED_UDF(%s, %s, %s)
-        GPUSCHED_KERNEL(%s, 1, )
+        GPUSCHED_KERNEL(%s, %d, %s)
         """
             .formatted(
                 file.replace("\\", "/").replace("\"", "'"),
@@ -79,8 +80,10 @@ record KernelSource(String kernel, String text) {
                 function,
                 takesNulls,
                 types,
-                function);
-    return new KernelSource(function + "_c1", text);
+                function,
+                cluster,
+                cluster == 1 ? "" : "__cluster_dims__(%d, 1, 1)".formatted(cluster));
+    return new KernelSource(function + "_c" + cluster, text);
   }
 
   /** Names of the types that a kernel is made for: of the result, then of each argument. */

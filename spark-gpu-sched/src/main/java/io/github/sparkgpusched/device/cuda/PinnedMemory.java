@@ -6,16 +6,18 @@ import jcuda.driver.JCudaDriver;
 
 /**
  * Page-locked host memory of one device, up to a bound: it takes memory from everybody on the
- * machine. Owner's thread only.
+ * machine. Mapped, so that kernels can write to it. Owner's thread only.
  */
 final class PinnedMemory {
   private static final long LEAST_BYTES = 64 << 10;
 
   private final String device;
   private final long boundBytes;
+  private final Quiet quiet;
   private long heldBytes;
 
-  PinnedMemory(String device, long boundBytes) {
+  PinnedMemory(String device, long boundBytes, Quiet quiet) {
+    this.quiet = quiet;
     this.device = device;
     this.boundBytes = boundBytes;
   }
@@ -42,15 +44,28 @@ final class PinnedMemory {
               + boundBytes,
           bytes);
     }
+    quiet.ensure();
     Addresses.HostPointer pointer = new Addresses.HostPointer();
-    int code = JCudaDriver.cuMemHostAlloc(pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE);
+    int flags = JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
+    int code = JCudaDriver.cuMemHostAlloc(pointer, bytes, flags);
     CudaErrors.checkMemory(code, device, "cuMemHostAlloc", bytes);
     heldBytes += bytes;
     return pointer.address();
   }
 
+  /** The address by which the device knows what {@link #allocate} gave. */
+  long onDevice(long address) throws DeviceFailedException {
+    Addresses.DevicePointer pointer = new Addresses.DevicePointer();
+    CudaErrors.check(
+        JCudaDriver.cuMemHostGetDevicePointer(pointer, Addresses.host(address), 0),
+        device,
+        "cuMemHostGetDevicePointer");
+    return pointer.address();
+  }
+
   /** Frees memory that the device does not use any more. */
   void free(long address, long bytes) throws DeviceFailedException {
+    quiet.ensure();
     heldBytes -= bytes;
     CudaErrors.check(JCudaDriver.cuMemFreeHost(Addresses.host(address)), device, "cuMemFreeHost");
   }

@@ -4,8 +4,8 @@ package io.github.sparkgpusched.device.cuda;
 enum Resource {
   /** Page-locked host memory with a block's arguments. */
   STAGING,
-  /** Device memory with a block's arguments, results and status. */
+  /** Device memory with a block's arguments, status, results and queues. */
   BLOCK,
-  /** Page-locked host memory with a block's results and status. */
+  /** Page-locked host memory with a block's results, status and load table. */
   RESULTS
 }

@@ -29,9 +29,15 @@ final class ShippedPtx {
    * @param udfClass the UDF's class
    * @param architecture the GPU's compute capability, such as 90
    * @param driverVersion as the driver gives it, such as 12040
+   * @param cluster blocks of threads of a cluster; 1 below compute capability 9.0
    */
   static Optional<KernelImage> find(
-      Class<?> udfClass, UdfCall call, String function, int architecture, int driverVersion) {
+      Class<?> udfClass,
+      UdfCall call,
+      String function,
+      int architecture,
+      int driverVersion,
+      int cluster) {
     if (!udfClass.getPackageName().equals(FUNCTIONS) || !isCompiledFor(udfClass, call, function)) {
       return Optional.empty();
     }
@@ -40,7 +46,8 @@ final class ShippedPtx {
         String name = function + ".compute_" + compiled + ".ptx";
         String ptx = unpack("ptx/" + name + ".gz");
         return needs(ptx) <= driverVersion
-            ? Optional.of(new KernelImage(name, function + "_c1", ptx))
+            ? Optional.of(
+                new KernelImage(name + "_c" + cluster, function + "_c" + cluster, ptx, cluster))
             : Optional.empty();
       }
     }

@@ -8,8 +8,9 @@ import jcuda.driver.CUevent;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A place for one block on a device: its memory there, page-locked memory for its results, and the
- * events between its stages. Kept from block to block. Owner's thread only.
+ * A place for one block on a device: its memory there, page-locked memory for its results and for
+ * the load table of its kernels, and the events between its stages. Kept from block to block.
+ * Owner's thread only.
  */
 final class Slot {
   final OrderedBuffer block;
@@ -19,6 +20,9 @@ final class Slot {
   final Map<Stage, CUevent> begins = new EnumMap<>(Stage.class);
 
   final Map<Stage, CUevent> ends = new EnumMap<>(Stage.class);
+
+  /** From where results are in host memory to where the device knows them. */
+  private long mapping;
 
   private final DeviceMemory deviceMemory;
   private final PinnedMemory pinnedMemory;
@@ -44,6 +48,11 @@ final class Slot {
     return block.bytes() >= blockBytes && results.bytes() >= resultBytes;
   }
 
+  /** The address by which kernels know a place in the results. */
+  long onDevice(long address) {
+    return address + mapping;
+  }
+
   /** Makes room in a quiet slot. */
   void reserve(long blockBytes, long resultBytes)
       throws DeviceFailedException, DeviceMemoryException {
@@ -55,7 +64,9 @@ final class Slot {
     if (results.bytes() < resultBytes) {
       freeResults();
       long size = PinnedMemory.roundUp(resultBytes);
-      results.place(pinnedMemory.allocate(size), size);
+      long address = pinnedMemory.allocate(size);
+      results.place(address, size);
+      mapping = pinnedMemory.onDevice(address) - address;
     }
   }
 

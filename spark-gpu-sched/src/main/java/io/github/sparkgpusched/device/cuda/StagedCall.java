@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.host.CallColumns;
 import org.apache.spark.unsafe.Platform;
 
@@ -8,19 +9,32 @@ import org.apache.spark.unsafe.Platform;
  * One call's columns of a range of rows, laid out as its kernel wants them (columns.cuh). Values
  * and validity bytes are copied as they are. Of strings and arrays a row has an (offset, size)
  * pair, and the bytes lie behind all pairs; neighbouring rows that point to the same bytes share
- * one copy. Every part begins at a multiple of 16 bytes. Owner's thread only.
+ * one copy. A string result has a place of a fixed size for each row; what does not fit is left to
+ * the host form. Every part begins at a multiple of 16 bytes. Owner's thread only.
  */
 final class StagedCall {
+  /** {@code ROW_VALID}. */
+  private static final byte VALID = 1;
+
   /** {@code ROW_FOR_HOST}: a row that a CUDA function cannot be given. */
   private static final byte FOR_HOST = 2;
 
+  /** No state of a row. */
+  private static final byte MISSING = (byte) 0xFF;
+
   /** Bytes of {@code struct Column}. */
   private static final int COLUMN_BYTES = 32;
+
+  private static final int SLOT_BYTES_AT = 24;
 
   /** Bytes of a row's (offset, size) pair. */
   private static final int EXTENT_BYTES = 16;
 
   private final CallColumns columns;
+
+  /** Bytes of a string result's place; 0 for other results. */
+  private final int stringBytes;
+
   private final int from;
   private final int rows;
 
@@ -34,9 +48,14 @@ final class StagedCall {
   private final long[] heaps;
   private long bytes;
 
-  /** Looks at the rows, and finds out what room they need. */
-  StagedCall(CallColumns columns, int from, int until) {
+  /**
+   * Looks at the rows, and finds out what room they need.
+   *
+   * @param stringBytes most bytes of a string result
+   */
+  StagedCall(CallColumns columns, int from, int until, int stringBytes) {
     this.columns = columns;
+    this.stringBytes = columns.result().type().isVariableWidth() ? stringBytes : 0;
     this.from = from;
     this.rows = until - from;
     inputs = new BatchColumn[1 + columns.count()];
@@ -76,8 +95,12 @@ final class StagedCall {
     return bytes;
   }
 
-  /** Bytes that the results take: values, then validity. */
+  /** Bytes that the results take: values, then validity, then strings. */
   long resultBytes() {
+    return stringsAt() + aligned((long) rows * stringBytes);
+  }
+
+  private long stringsAt() {
     return resultValueBytes() + aligned(rows);
   }
 
@@ -116,7 +139,8 @@ final class StagedCall {
    * @param results where results go, on the device
    */
   void fillTable(long to, long arguments, long results) {
-    putColumn(to, results, results + resultValueBytes(), 0);
+    putColumn(to, results, results + resultValueBytes(), results + stringsAt());
+    Platform.putLong(null, to + SLOT_BYTES_AT, stringBytes);
     for (int i = 0; i < inputs.length; i++) {
       putColumn(
           to + (long) COLUMN_BYTES * (i + 1),
@@ -130,7 +154,7 @@ final class StagedCall {
     Platform.putLong(null, to, values);
     Platform.putLong(null, to + 8, validity);
     Platform.putLong(null, to + 16, heap);
-    Platform.putLong(null, to + 24, 0);
+    Platform.putLong(null, to + SLOT_BYTES_AT, 0);
   }
 
   /**
@@ -173,9 +197,14 @@ final class StagedCall {
    * host form stay null.
    *
    * @param results where the results of this block are, in host memory
+   * @param strings where string results go
    */
-  void publish(long results, int first, int until) {
+  void publish(long results, int first, int until, ResultWriter strings) {
     BatchColumn column = columns.result();
+    if (stringBytes > 0) {
+      publishStrings(results, first, until, strings);
+      return;
+    }
     int width = column.type().width();
     Platform.copyMemory(
         null,
@@ -188,6 +217,39 @@ final class StagedCall {
       byte state = Platform.getByte(null, validity + i);
       Platform.putByte(
           null, column.validityAddress(first + i), state == FOR_HOST ? (byte) 0 : state);
+    }
+  }
+
+  private void publishStrings(long results, int first, int until, ResultWriter strings) {
+    strings.beginRange(first, until);
+    for (int row = first; row < until; row++) {
+      if (Platform.getByte(null, results + resultValueBytes() + (row - from)) == VALID) {
+        long extent = results + (long) EXTENT_BYTES * (row - from);
+        strings.setBytes(
+            row,
+            results + stringsAt() + Platform.getLong(null, extent),
+            Platform.getInt(null, extent + 8));
+      }
+    }
+  }
+
+  /** Marks all rows as not computed, where that is to be found out by {@link #requireComplete}. */
+  void markMissing(long results) {
+    Platform.setMemory(null, results + resultValueBytes(), rows, MISSING);
+  }
+
+  /**
+   * Looks whether each row was computed.
+   *
+   * @throws IllegalStateException if one was not
+   */
+  void requireComplete(long results, String function, String device) {
+    for (int i = 0; i < rows; i++) {
+      if (Platform.getByte(null, results + resultValueBytes() + i) == MISSING) {
+        throw new IllegalStateException(
+            "the resident kernel of '%s' left out row %d of %d on %s: this is a bug"
+                .formatted(function, i, rows, device));
+      }
     }
   }
 

@@ -289,6 +289,7 @@ final class TaskCalls implements RangeBody {
               spec.calls().get(i).call(),
               mine.udfs.get(i),
               columns.get(i),
+              host.results(),
               (from, until) ->
                   asGuest(
                       () -> {

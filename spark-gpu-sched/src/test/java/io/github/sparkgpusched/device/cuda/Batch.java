@@ -142,7 +142,8 @@ final class Batch implements AutoCloseable {
     }
     onDevice.begin(rows);
     onHost.begin(rows);
-    return new CudaCall(call, udf, onDevice, hostCall(onDevice)::run);
+    HostCall host = hostCall(onDevice);
+    return new CudaCall(call, udf, onDevice, host.results(), host::run);
   }
 
   private CallColumns columns() {
@@ -186,6 +187,9 @@ final class Batch implements AutoCloseable {
   }
 
   private static boolean sameBytes(BatchColumn a, BatchColumn b, int row) {
+    if (a.type() == ColumnType.BYTES) {
+      return a.getUtf8(row).equals(b.getUtf8(row));
+    }
     for (int i = 0; i < a.type().width(); i++) {
       if (Platform.getByte(null, a.valueAddress(row) + i)
           != Platform.getByte(null, b.valueAddress(row) + i)) {

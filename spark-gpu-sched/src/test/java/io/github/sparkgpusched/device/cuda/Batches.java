@@ -6,6 +6,7 @@ import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.functions.PointInRing;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
@@ -19,7 +20,14 @@ final class Batches {
 
   private Batches() {}
 
+  /** Of built-in functions, and one with string results. */
   static List<Batch> all(int rows, long seed) {
+    List<Batch> all = new ArrayList<>(builtIn(rows, seed));
+    all.add(repeat(rows, seed));
+    return all;
+  }
+
+  static List<Batch> builtIn(int rows, long seed) {
     return List.of(
         identity(rows, seed),
         multiplyAdd(rows, seed),
@@ -105,6 +113,24 @@ final class Batches {
         .argument(row -> random.nextDouble() * 3 - 2)
         .argument(row -> random.nextDouble() * 2 - 1)
         .argument(row -> random.nextInt(8) == 0 ? null : random.nextInt(200));
+  }
+
+  /** String results: most fit into a place of 32 bytes, one in nine does not. */
+  static Batch repeat(int rows, long seed) {
+    Random random = new Random(seed);
+    return new Batch(
+            rows,
+            new Repeat(),
+            "repeat",
+            DataTypes.StringType,
+            DataTypes.StringType,
+            DataTypes.IntegerType)
+        .argument(
+            row ->
+                random.nextInt(12) == 0
+                    ? null
+                    : "aéb".repeat(random.nextInt(3)).getBytes(StandardCharsets.UTF_8))
+        .argument(row -> random.nextInt(9) == 0 ? 100 : random.nextInt(5) - 1);
   }
 
   /** The first of 1500 rows each are dear. */

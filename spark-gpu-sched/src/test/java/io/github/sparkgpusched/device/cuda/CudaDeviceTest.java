@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -37,9 +38,66 @@ class CudaDeviceTest {
     passes("functions", "CUDA_DOUBLE_DEVICES=2", "CUDA_DOUBLE_ORDER=" + order);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2", "4"})
+  void everyWayToShareRowsBetweenBlocksOfThreads(String cluster) throws Exception {
+    passes("strategies", "CLUSTER=" + cluster);
+  }
+
   @Test
-  void everyWayToShareRowsBetweenBlocksOfThreads() throws Exception {
-    passes("strategies");
+  void functionsInClusters() throws Exception {
+    passes("functions", "CLUSTER=2", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  /** The double runs four blocks of threads at once. */
+  @Test
+  void aClusterThatDoesNotFit() throws Exception {
+    passes("tooLargeCluster", "CLUSTER=8");
+  }
+
+  /** The double sums up what the kernels have left in the load table. */
+  @Test
+  void theLoadOfADeviceIsWhatItsKernelsCounted() throws Exception {
+    String output = passes("counts", "CUDA_DOUBLE_REPORT=1");
+    String[] counted =
+        output
+            .lines()
+            .filter(line -> line.contains("kernels counted"))
+            .map(line -> line.substring(line.indexOf("kernels counted")))
+            .toArray(String[]::new);
+    assertEquals(2, counted.length, output);
+    assertEquals(counted[0], counted[1]);
+    assertTrue(counted[0].startsWith("kernels counted 36000 rows, "), output);
+    assertFalse(counted[0].contains(" 0 won"), output);
+  }
+
+  @Test
+  void aKernelThatStaysIsFedWithSmallBlocks() throws Exception {
+    String output = passes("resident", "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("ends with 0 bytes held"), output);
+    assertFalse(output.contains("beside a resident kernel"), output);
+    assertFalse(output.contains("counted 0 steals, 0 won, 0 offers"), output);
+  }
+
+  @Test
+  void jobsOfAKernelThatStaysMayBeGivenUp() throws Exception {
+    passes("residentAbandoned");
+  }
+
+  @Test
+  void aKernelThatStaysEndsWithItsDevice() throws Exception {
+    String output = passes("residentShutdown", "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("ends with 0 bytes held"), output);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hang, has not looked for work for",
+    "sticky, CUDA_ERROR_ILLEGAL_ADDRESS (700)",
+    "lost, (46)"
+  })
+  void aKernelThatStaysAndFailsIsNoticed(String kind, String error) throws Exception {
+    passes("residentFailure", "CUDA_DOUBLE_FAULT=0:" + kind + "@1", "EXPECTED_ERROR=" + error);
   }
 
   @Test

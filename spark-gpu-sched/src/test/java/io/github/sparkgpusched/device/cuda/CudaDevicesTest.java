@@ -34,6 +34,9 @@ class CudaDevicesTest {
             "gpu",
             null,
             BlockSettings.DEFAULT,
+            ResidentSettings.OFF,
+            1,
+            64,
             1 << 20,
             "",
             "");
@@ -69,7 +72,8 @@ class CudaDevicesTest {
     assertEquals("cuda:1/0", select("auto", "1"));
     assertEquals("cuda:1/0", select("cuda:*", FIRST.uuid()));
     assertEquals("cuda:0/1 cuda:2/2", select("cuda:*,host", "2", "0", "2"));
-    assertError("spark.gpusched.devices asks for cuda:0", "cuda:1 (GPU-00000000", "cuda:0", "1");
+    assertError(
+        "spark.gpusched.devices=cuda:0 asks for cuda:0", "cuda:1 (GPU-00000000", "cuda:0", "1");
   }
 
   private static void assertError(
@@ -82,7 +86,8 @@ class CudaDevicesTest {
 
   @Test
   void oneThatIsNotThereIsAnError() {
-    assertError("spark.gpusched.devices asks for cuda:3", "cuda:0 (GPU-0101", "cuda:0,3");
+    assertError(
+        "spark.gpusched.devices=cuda:0,cuda:3 asks for cuda:3", "cuda:0 (GPU-0101", "cuda:0,3");
     assertError("Spark assigned gpu 7", "CUDA_VISIBLE_DEVICES", "auto", "7");
   }
 
@@ -123,6 +128,9 @@ class CudaDevicesTest {
 
   @Test
   void lists() {
+    for (String text : List.of("auto", "host", "host,cuda:*", "cuda:2,cuda:0")) {
+      assertEquals(text, DeviceList.parse(text).text());
+    }
     assertTrue(DeviceList.parse(" AUTO ").auto());
     assertEquals(List.of(0, 2), DeviceList.parse("cuda:0,2, host").indexes());
     assertTrue(DeviceList.parse("cuda:*,host").withHost());

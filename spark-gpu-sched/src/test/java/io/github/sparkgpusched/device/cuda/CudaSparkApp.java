@@ -20,6 +20,7 @@ final class CudaSparkApp {
               + " if(id % 13 = 0, null, 400)) from range(0, 60000, 1, 4)",
           "select id, levenshtein_udf(concat('a', id % 997), reverse(cast(id % 313 as string))),"
               + " multiply_add(id / 7D, id / 3D, 1.5D) from range(0, 60000, 1, 4)",
+          "select id, repeat_udf(concat('ß', id % 7), cast(id % 29 as int) - 1) from range(0, 30000, 1, 4)",
           "select id, point_in_ring(id % 101 / 100D, id % 97 / 96D, array(0D, 1D, if(id % 50 = 0,"
               + " null, 1D), 0D), array(0D, 0D, 1D, 0D)) from range(0, 30000, 1, 4)",
           "select sum(case when id % 3 = 0 then multiply_add(cast(id as double), 2D, 1D) else 0D end) from"
@@ -39,6 +40,7 @@ final class CudaSparkApp {
   }
 
   private static int run() throws java.io.IOException {
+    String resident = System.getenv("RESIDENT_BLOCKS");
     SparkSession.Builder builder =
         SparkSession.builder()
             .master("local[2]")
@@ -46,6 +48,7 @@ final class CudaSparkApp {
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.gpusched.devices", System.getenv("DEVICES"))
             .config("spark.gpusched.device.timeoutMillis", "3000")
+            .config("spark.gpusched.cuda.resident.blocks", resident == null ? "0" : resident)
             .config("spark.gpusched.cuda.cacheDir", System.getenv("TMPDIR") + "/kernels");
     int wrong = 0;
     try (SparkSession spark = builder.getOrCreate()) {
@@ -54,6 +57,7 @@ final class CudaSparkApp {
       spark
           .udf()
           .register("mandelbrot_iterations", new MandelbrotIterations(), DataTypes.IntegerType);
+      spark.udf().register("repeat_udf", new Repeat(), DataTypes.StringType);
       spark.udf().register("point_in_ring", new PointInRing(), DataTypes.BooleanType);
       for (String query : QUERIES) {
         List<Row> devices = spark.sql(query).collectAsList();
@@ -65,6 +69,14 @@ final class CudaSparkApp {
           System.out.println("WRONG: " + query);
         }
       }
+      spark
+          .sql(
+              "select device, offers, stalledMillis from gpusched_load() where device like 'cuda%'")
+          .collectAsList()
+          .forEach(row -> System.out.println("LOAD " + row));
+      io.github.sparkgpusched.runtime.ExecutorRuntime.current().load().snapshot().stream()
+          .filter(load -> load.inner() != null)
+          .forEach(load -> System.out.println("INNER " + load.device() + ": " + load.inner()));
       io.github.sparkgpusched.runtime.LoadAccumulator.of(spark.sparkContext())
           .value()
           .forEach((device, work) -> System.out.println("WORK " + device + ": " + work));

@@ -33,6 +33,11 @@ class CudaSparkTest {
     for (String device : new String[] {"cuda:0", "cuda:1", "host:0"}) {
       assertTrue(output.contains("WORK driver/" + device), output);
     }
+    // Not null, as it is of cores.
+    assertTrue(output.matches("(?s).*LOAD \\[cuda:0,[0-9]+,[0-9]+].*"), output);
+    assertTrue(output.contains("INNER cuda:0: InnerLoad[stealRequests="), output);
+    assertTrue(output.contains("ARGUMENTS_FIRST="), output);
+    assertFalse(output.contains("INNER host:"), output);
   }
 
   /** Of different speed, some with little memory. */
@@ -47,6 +52,26 @@ class CudaSparkTest {
                 "CUDA_DOUBLE_MEMORY_MB", "1024,1024,1024,1"));
     assertTrue(output.contains("WORK driver/cuda:"), output);
     assertFalse(output.contains("WORK driver/host"), output);
+  }
+
+  @Test
+  void kernelsThatStay() throws Exception {
+    String output =
+        answersAreEqual("cuda:*,host", Map.of("CUDA_DOUBLE_DEVICES", "2", "RESIDENT_BLOCKS", "2"));
+    assertFalse(output.contains("beside a resident kernel"), output);
+  }
+
+  @Test
+  void kernelsThatStayAndHang() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES", "2",
+                "RESIDENT_BLOCKS", "2",
+                "CUDA_DOUBLE_FAULT", "*:hang@1"));
+    // By the time-out for a block, as that is shorter here than what a kernel may take to start.
+    assertTrue(output.contains("cuda:0 was given up"), output);
   }
 
   @Test

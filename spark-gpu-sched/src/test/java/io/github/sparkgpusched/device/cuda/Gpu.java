@@ -10,8 +10,23 @@ final class Gpu {
   private Gpu() {}
 
   static CudaSettings settings(PipelineDepth depth, BlockSettings blocks) {
+    return settings(depth, blocks, ResidentSettings.OFF, 1);
+  }
+
+  static CudaSettings settings(
+      PipelineDepth depth, BlockSettings blocks, ResidentSettings resident, int cluster) {
     return new CudaSettings(
-        DeviceList.parse("cuda:*"), List.of(), "gpu", depth, blocks, 1L << 30, "", "");
+        DeviceList.parse("cuda:*"),
+        List.of(),
+        "gpu",
+        depth,
+        blocks,
+        resident,
+        cluster,
+        32,
+        1L << 30,
+        "",
+        "");
   }
 
   /** The GPUs, not opened; there is at least one. */

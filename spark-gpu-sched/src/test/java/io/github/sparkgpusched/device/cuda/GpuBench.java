@@ -44,7 +44,7 @@ final class GpuBench {
 
   public static void main(String[] arguments) throws Exception {
     GpuBench bench = new GpuBench(arguments.length > 1 && arguments[1].equals("quick"));
-    CudaDevice device = bench.device(null, BlockSettings.DEFAULT);
+    CudaDevice device = device(null, BlockSettings.DEFAULT);
     bench.line("Device: " + device + (Gpu.isDouble(device) ? " (no result about GPUs)" : ""));
     Rates rates = bench.rates(device);
     bench.workloads();
@@ -62,8 +62,12 @@ final class GpuBench {
     report.append(line).append('\n');
   }
 
-  private CudaDevice device(PipelineDepth depth, BlockSettings blocks) throws Exception {
-    CudaDevice device = CudaDevices.find(Gpu.settings(depth, blocks)).get(0);
+  private static CudaDevice device(PipelineDepth depth, BlockSettings blocks) throws Exception {
+    return device(Gpu.settings(depth, blocks));
+  }
+
+  private static CudaDevice device(CudaSettings settings) throws Exception {
+    CudaDevice device = CudaDevices.find(settings).get(0);
     device.open();
     return device;
   }
@@ -272,12 +276,12 @@ final class GpuBench {
     line("");
     line("| Function | Rows | Kernel ms | Block ms | Copies ms | Block / copies |");
     line("|---|---:|---:|---:|---:|---:|");
-    for (Batch batch : Batches.all(quick ? 1000 : 2_000_000, 5)) {
+    for (Batch batch : Batches.builtIn(quick ? 1000 : 2_000_000, 5)) {
       try (batch) {
         double kernel = kernelSeconds(batch, BlockSettings.DEFAULT);
         CudaDevice device = device(null, BlockSettings.DEFAULT);
         CudaCall call = batch.begin();
-        StagedCall staged = new StagedCall(call.columns(), 0, batch.rows());
+        StagedCall staged = new StagedCall(call.columns(), 0, batch.rows(), device.stringBytes());
         double copies =
             staged.bytes() / rates.toDevice() + staged.resultBytes() / rates.fromDevice();
         double block;
@@ -313,7 +317,7 @@ final class GpuBench {
     line("|---:|---:|---:|---:|---:|---:|");
     int rows = quick ? 4000 : 16_000_000;
     try (Batch batch = Batches.multiplyAdd(rows, 5)) {
-      StagedCall staged = new StagedCall(batch.begin().columns(), 0, rows);
+      StagedCall staged = new StagedCall(batch.begin().columns(), 0, rows, 0);
       double floor =
           Math.max(staged.bytes() / rates.toDevice(), staged.resultBytes() / rates.fromDevice());
       for (int blockRows : new int[] {rows / 64, rows / 16, rows / 4}) {
@@ -352,33 +356,57 @@ final class GpuBench {
     }
   }
 
-  /** From the owner's call to the results in page-locked memory. */
+  /**
+   * From the owner's call to the results in page-locked memory: launches, and a kernel that stays.
+   */
   private void smallBlocks() throws Exception {
     line("");
-    line("Small blocks of multiply_add, one at a time, a launch each:");
+    line("Small blocks of multiply_add, one at a time, a launch each against a kernel that stays:");
     line("");
-    line("| Rows | median µs | kernel µs |");
-    line("|---:|---:|---:|");
-    CudaDevice device = device(null, BlockSettings.DEFAULT);
-    for (int rows : new int[] {1, 100, 1000, 10_000}) {
-      try (Batch batch = Batches.multiplyAdd(rows, 5);
-          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-        int repetitions = quick ? 2 : 2000;
-        double[] seconds = new double[repetitions];
-        double[] kernel = new double[repetitions];
-        for (int i = 0; i < repetitions; i++) {
-          long begin = System.nanoTime();
-          Launch launch = launcher.stage(0, rows);
-          launch.start();
-          await(launch);
-          seconds[i] = (System.nanoTime() - begin) / 1e9;
-          kernel[i] = launch.computeNanos() / 1e9;
-          launch.publish(0, rows);
-          launch.close();
-        }
-        line("| %d | %.1f | %.1f |", rows, median(seconds) * 1e6, median(kernel) * 1e6);
-      }
+    line("| Rows | launch µs | p95 µs | kernel µs | resident µs | p95 µs | launch / resident |");
+    line("|---:|---:|---:|---:|---:|---:|---:|");
+    for (int rows : new int[] {1, 100, 1000}) {
+      Small launched = small(ResidentSettings.OFF, rows);
+      Small stays = small(new ResidentSettings(8, 64 << 10), rows);
+      line(
+          "| %d | %.1f | %.1f | %.1f | %.1f | %.1f | %.2f |",
+          rows,
+          launched.medianMicros(),
+          launched.p95Micros(),
+          launched.kernelMicros(),
+          stays.medianMicros(),
+          stays.p95Micros(),
+          launched.medianMicros() / stays.medianMicros());
     }
-    device.close();
+  }
+
+  private record Small(double medianMicros, double p95Micros, double kernelMicros) {}
+
+  private Small small(ResidentSettings resident, int rows) throws Exception {
+    CudaDevice device = device(Gpu.settings(null, BlockSettings.DEFAULT, resident, 1));
+    try (Batch batch = Batches.multiplyAdd(rows, 5);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      int repetitions = quick ? 2 : 2000;
+      double[] micros = new double[repetitions];
+      double[] kernel = new double[repetitions];
+      for (int i = -repetitions / 10; i < repetitions; i++) {
+        long begin = System.nanoTime();
+        Launch launch = launcher.stage(0, rows);
+        launch.start();
+        await(launch);
+        long end = System.nanoTime();
+        if (i >= 0) {
+          micros[i] = (end - begin) / 1e3;
+          kernel[i] = launch.computeNanos() / 1e3;
+        }
+        launch.publish(0, rows);
+        launch.close();
+      }
+      batch.check();
+      Arrays.sort(micros);
+      return new Small(median(micros), micros[repetitions * 95 / 100], median(kernel));
+    } finally {
+      device.close();
+    }
   }
 }

@@ -87,9 +87,7 @@ final class GpuScenarios {
 
     @Override
     public CudaSource cuda() {
-      return CudaSource.text(
-          "__device__ double trap_at_777(double x) { if (x == 777.0) __trap(); return x; }",
-          "trap_at_777");
+      return CudaSource.resource("trap.cu", "trap_at_777");
     }
   }
 
@@ -104,23 +102,7 @@ final class GpuScenarios {
 
     @Override
     public CudaSource cuda() {
-      return CudaSource.text(
-          """
-          __device__ unsigned long long too_long_nanos() {
-            unsigned long long nanos;
-            asm volatile("mov.u64 %0, %globaltimer;" : "=l"(nanos));
-            return nanos;
-          }
-          __device__ double too_long(double x) {
-            if (x == 777.0) {
-              unsigned long long begin = too_long_nanos();
-              while (too_long_nanos() - begin < 8000000000ull) {
-              }
-            }
-            return x;
-          }
-          """,
-          "too_long");
+      return CudaSource.resource("too_long.cu", "too_long");
     }
   }
 

@@ -14,13 +14,13 @@ class ShippedPtxTest {
 
   @Test
   void eachBuiltInFunctionHasAKernel() {
-    for (Batch batch : Batches.all(10, 1)) {
+    for (Batch batch : Batches.builtIn(10, 1)) {
       try (batch) {
         String function = batch.udf().cuda().function();
         for (int architecture : new int[] {75, 80, 86, 89, 90, 100, 120}) {
           KernelImage image =
               ShippedPtx.find(
-                      batch.udf().getClass(), batch.call(), function, architecture, NEW_DRIVER)
+                      batch.udf().getClass(), batch.call(), function, architecture, NEW_DRIVER, 1)
                   .orElseThrow();
           assertTrue(
               image.ptx().contains(".visible .entry " + function + "_c1("), image.toString());
@@ -35,16 +35,35 @@ class ShippedPtxTest {
     }
   }
 
+  /** Of GPUs that have clusters, each size is in the same PTX. */
+  @Test
+  void clusters() {
+    for (Batch batch : Batches.builtIn(10, 1)) {
+      try (batch) {
+        String function = batch.udf().cuda().function();
+        for (int cluster : new int[] {2, 4, 8}) {
+          KernelImage image =
+              ShippedPtx.find(
+                      batch.udf().getClass(), batch.call(), function, 90, NEW_DRIVER, cluster)
+                  .orElseThrow();
+          assertEquals(cluster, image.cluster());
+          assertTrue(
+              image.ptx().contains(".visible .entry " + image.kernel() + "("), image.toString());
+        }
+      }
+    }
+  }
+
   @Test
   void noneForAnOlderGpuOrDriverOrOtherTypes() {
     try (Batch batch = Batches.identity(10, 1)) {
       Class<?> udf = batch.udf().getClass();
-      assertTrue(ShippedPtx.find(udf, batch.call(), "identity", 70, NEW_DRIVER).isEmpty());
-      assertTrue(ShippedPtx.find(udf, batch.call(), "identity", 90, 12040).isEmpty());
+      assertTrue(ShippedPtx.find(udf, batch.call(), "identity", 70, NEW_DRIVER, 1).isEmpty());
+      assertTrue(ShippedPtx.find(udf, batch.call(), "identity", 90, 12040, 1).isEmpty());
       UdfCall floats = new UdfCall("identity", List.of(DataTypes.FloatType), DataTypes.FloatType);
-      assertTrue(ShippedPtx.find(udf, floats, "identity", 90, NEW_DRIVER).isEmpty());
+      assertTrue(ShippedPtx.find(udf, floats, "identity", 90, NEW_DRIVER, 1).isEmpty());
       assertTrue(
-          ShippedPtx.find(ShippedPtxTest.class, batch.call(), "identity", 90, NEW_DRIVER)
+          ShippedPtx.find(ShippedPtxTest.class, batch.call(), "identity", 90, NEW_DRIVER, 1)
               .isEmpty());
     }
   }

@@ -1,0 +1,36 @@
+package io.github.sparkgpusched.api;
+
+import java.io.Serializable;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What goes on inside of a device whose parts share rows among themselves, as the blocks of threads
+ * of a GPU do: sums over all blocks of rows that it has published.
+ *
+ * @param stealRequests times that a part looked for rows at another
+ * @param steals times that it got some
+ * @param offers times that a part gave rows to another unasked
+ * @param stalledNanos time that copies to the device waited for its memory, and kernels for their
+ *     arguments, in nanoseconds
+ * @param stalledNanosByEdge time that each step of the device's pipeline waited for another, by the
+ *     name of that dependency, in nanoseconds; more than {@code stalledNanos}, as copies back wait
+ *     for kernels that compute
+ */
+public record InnerLoad(
+    long stealRequests,
+    long steals,
+    long offers,
+    long stalledNanos,
+    Map<String, Long> stalledNanosByEdge)
+    implements Serializable {
+  public InnerLoad {
+    stalledNanosByEdge = Collections.unmodifiableMap(new TreeMap<>(stalledNanosByEdge));
+  }
+
+  /** Times that a part looked for rows at another and got none. */
+  public long emptySteals() {
+    return stealRequests - steals;
+  }
+}

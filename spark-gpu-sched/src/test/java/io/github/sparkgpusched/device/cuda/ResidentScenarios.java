@@ -1,0 +1,162 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.Launch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Scenarios of a kernel that stays: see {@link CudaScenarios}. */
+final class ResidentScenarios {
+  private ResidentScenarios() {}
+
+  private static CudaDevice open() throws Exception {
+    CudaDevice device =
+        CudaDevices.find(
+                CudaScenarios.settings(
+                    "cuda:0",
+                    null,
+                    64 << 20,
+                    new BlockSettings("hybrid", 1, 2, 4, 4, 1000, 16),
+                    new ResidentSettings(2, 16 << 10)))
+            .get(0);
+    device.open();
+    return device;
+  }
+
+  private static void checkAllGivenBack(CudaDevice device) {
+    check(device.pipeline().held() == 0, device.pipeline().held() + " slots or buffers are held");
+    check(device.resident().held() == 0, device.resident().held() + " jobs are held");
+  }
+
+  /**
+   * All functions, in blocks that the kernel takes and in others. The double refuses what may wait
+   * for a kernel while one stays.
+   */
+  static void resident() throws Exception {
+    CudaDevice device = open();
+    for (int blockRows : new int[] {77, 300, 3000}) {
+      for (Batch batch : Batches.all(3000, blockRows)) {
+        try (batch;
+            CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+          long before = device.resident().jobs();
+          CudaScenarios.compute(device, launcher, batch.rows(), blockRows);
+          batch.check();
+          long given = device.resident().jobs() - before;
+          check(blockRows < 3000 || given == 0, "a large block was given to the resident kernel");
+          check(blockRows > 77 || given == (3000 + 76) / 77, given + " blocks were given to it");
+        }
+      }
+    }
+    // Two calls in one block are launched, beside it.
+    List<Batch> batches = new ArrayList<>(Batches.all(600, 9));
+    try (Batch small = Batches.identity(50, 1);
+        CudaLauncher one = new CudaLauncher(device, List.of(small.begin()));
+        CudaLauncher many = new CudaLauncher(device, batches.stream().map(Batch::begin).toList())) {
+      for (int i = 0; i < 3; i++) {
+        CudaScenarios.compute(device, one, 50, 10);
+        small.check();
+        CudaScenarios.compute(device, many, 600, 100);
+        small.begin();
+        batches.forEach(Batch::check);
+        batches.forEach(Batch::begin);
+      }
+    }
+    batches.forEach(Batch::close);
+    checkAllGivenBack(device);
+    awaitRest(device);
+    check(device.resident().runs() > 5, "runs");
+    System.out.printf(
+        "kernels counted %d steals, %d won, %d offers%n",
+        device.inner().stealRequests(), device.inner().steals(), device.inner().offers());
+    device.close();
+  }
+
+  /** A kernel without jobs ends after a while. */
+  private static void awaitRest(CudaDevice device) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (device.rest()) {
+      check(System.nanoTime() < end, "a kernel without jobs stays");
+      Thread.sleep(1);
+    }
+    check(!device.resident().mayRun(), "runs");
+  }
+
+  /** Jobs that nobody wants any more, and others after them: no buffer is used by two. */
+  static void residentAbandoned() throws Exception {
+    CudaDevice device = open();
+    try (Batch dear = Batches.skewed(300);
+        Batch batch = Batches.mandelbrot(3000, 5);
+        CudaLauncher notWanted = new CudaLauncher(device, List.of(dear.begin()));
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      for (int from = 0; from < 3000; from += 100) {
+        Launch never = notWanted.stage(from % 300, from % 300 + 100);
+        if (from % 200 == 0) {
+          never.start();
+        }
+        never.close();
+        Launch launch = launcher.stage(from, from + 100);
+        launch.start();
+        CudaScenarios.await(launch);
+        launch.publish(from, from + 100);
+        launch.close();
+      }
+      batch.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** The kernel is fed while its device is closed. */
+  static void residentShutdown() throws Exception {
+    CudaDevice device = open();
+    Batch batch = Batches.skewed(300);
+    CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
+    List<Launch> launches = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Launch launch = launcher.stage(100L * i, 100L * i + 100);
+      launch.start();
+      launches.add(launch);
+    }
+    check(device.resident().mayRun(), "does not run");
+    for (Launch launch : launches) {
+      launch.close();
+    }
+    launcher.close();
+    batch.close();
+    checkAllGivenBack(device);
+    device.close();
+    check(device.pipeline() == null, "the device is left to the end of the process");
+  }
+
+  /** The kernel does not run, or an error ends it: the device says so soon, and can be closed. */
+  static void residentFailure() throws Exception {
+    CudaDevice device = open();
+    Batch batch = Batches.identity(100, 3);
+    CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
+    Launch launch = launcher.stage(0, 100);
+    long begin = System.nanoTime();
+    String failure = null;
+    boolean started = false;
+    while (failure == null) {
+      try {
+        if (!started) {
+          started = true;
+          launch.start();
+        }
+        check(!launch.isDone(), "done");
+        check(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(20), "nobody noticed");
+      } catch (DeviceFailedException e) {
+        failure = e.getMessage();
+      }
+    }
+    check(failure.contains(System.getenv("EXPECTED_ERROR")), failure);
+    launch.close();
+    launcher.close();
+    batch.close();
+    checkAllGivenBack(device);
+    device.close();
+  }
+}
