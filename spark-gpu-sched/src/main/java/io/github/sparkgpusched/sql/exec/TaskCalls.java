@@ -290,7 +290,9 @@ final class TaskCalls implements RangeBody {
                 .collect(Collectors.joining("', '"))
             + "' runs in this query by its CUDA function, which cores cannot compute: "
             + why
-            + ". Run the query again: it is planned anew, without GPUs if there are none",
+            + (unsupported.isEmpty()
+                ? ". Run the query again: it is planned anew, without GPUs if none is left"
+                : ""),
         e);
   }
 
