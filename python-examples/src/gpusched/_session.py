@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from gpusched import _versions
 from gpusched._errors import SetupError
 from gpusched._jar import Jar, find_jar
+from gpusched._notebook import in_notebook
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PLUGIN = "io.github.sparkgpusched.GpuSchedPlugin"
+_PROGRESS = "spark.ui.showConsoleProgress"
 _SERVER_SETTINGS = f"--jars spark-gpu-sched-….jar --conf spark.plugins={PLUGIN}"
 
 
@@ -50,6 +52,9 @@ def session(
         builder = builder.master(master)
     for key, value in (config or {}).items():
         builder = builder.config(key, _text(value))
+    if in_notebook() and _PROGRESS not in {**_defaults(), **_options(builder)}:
+        # Spark draws its bar over and over on standard error, which a notebook keeps line by line.
+        builder = builder.config(_PROGRESS, "false")
     if jars:
         _append(builder, "spark.jars", *(_own_jar(path) for path in jars))
     spark = configure(builder, jar=jar).getOrCreate()
