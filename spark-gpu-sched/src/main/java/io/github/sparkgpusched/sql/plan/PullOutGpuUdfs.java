@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ListQuery;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.RewritePredicateSubquery$;
 import org.apache.spark.sql.catalyst.plans.InnerLike;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
@@ -59,7 +60,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     Optional<String> whyNoCuda =
         CudaForms.areIn(plan) ? CudaFunctions.whyNot(conf()) : Optional.empty();
     if (whyNoCuda.isPresent()) {
-      return apply(CudaForms.fallBack(plan, whyNoCuda.get()));
+      return apply(withoutCuda(plan, whyNoCuda.get()));
     }
     if (!config.get(GpuSchedConfig.ENABLED)) {
       return plan;
@@ -76,7 +77,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     Explanation explanation = Explanation.of(pulled);
     Optional<String> whyRowWise = explanation.whyCudaTextStays();
     if (whyRowWise.isPresent()) {
-      pulled = pullOutAll(CudaForms.fallBack(joined, whyRowWise.get()));
+      pulled = pullOutAll(withoutCuda(joined, whyRowWise.get()));
       explanation = Explanation.of(pulled);
     }
     explanation.surface();
@@ -84,6 +85,11 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       explanation.log(config.get(GpuSchedConfig.EXPLAIN));
     }
     return pulled;
+  }
+
+  /** Two sides kept projections apart, and Spark fuses Python calls within one alone. */
+  private static LogicalPlan withoutCuda(LogicalPlan plan, String reason) {
+    return CollapseProject$.MODULE$.apply(CudaForms.fallBack(plan, reason));
   }
 
   private LogicalPlan pullOutAll(LogicalPlan plan) {
