@@ -3,7 +3,7 @@
     python own_function.py [--out FOLDER] [--check SHARE]
     spark-submit --jars spark-gpu-sched-….jar --conf spark.plugins=… own_function.py
 
-There are no CUDA devices yet: the Python function runs, and a line says so.
+Without a GPU the Python function runs, and a line says so.
 """
 
 import argparse

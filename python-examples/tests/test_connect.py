@@ -15,7 +15,7 @@ import pytest
 CLIENT = Path(__file__).parent / "connect_client.py"
 
 
-def start(folder, *settings):
+def start(folder, *settings, environment=None):
     log = folder / "server.log"
     command = [
         str(Path(pyspark.__file__).parent / "bin" / "spark-submit"),
@@ -26,8 +26,9 @@ def start(folder, *settings):
         *settings,
         *("--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"),
     ]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("SPARK_")}
-    environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if environment is None:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("SPARK_")}
+        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
     with log.open("wb") as out:
         # spark-submit execs Java, so that this is the server's process.
         process = subprocess.Popen(command, stdout=out, stderr=out, cwd=folder, env=environment)

@@ -202,9 +202,9 @@ def test_it_says_once_that_there_is_no_gpu(spark, caplog):
         f("x", "n")
         f("x", "n")
     assert [r.message for r in caplog.records] == [
-        "gpusched: by_array runs as its Python function: this version of spark-gpu-sched has no "
-        "CUDA devices"
+        "gpusched: by_array runs as its Python function: this Spark has no CUDA device"
     ]
+    assert gpusched.why_no_cuda(spark) == "this Spark has no CUDA device"
 
 
 def test_executors_need_not_have_this_package(tmp_path, spark):

@@ -206,3 +206,20 @@ def test_the_wheel_has_the_jar_and_the_types(tmp_path):
     )
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist")]
     assert not any("pyspark" in line and "extra" not in line for line in needed)
+
+
+def test_a_notebook_is_spared_what_every_start_logs(no_spark_yet, monkeypatch, tmp_path):
+    def quietened():
+        builder = SparkSession.Builder()
+        _session._quieten(builder)
+        return _session._options(builder)
+
+    options = quietened()
+    assert options["spark.ui.showConsoleProgress"] == "false"
+    file = options["spark.driver.extraJavaOptions"].removeprefix("-Dlog4j2.configurationFile=")
+    assert Path(file.removeprefix("file://")).is_file()
+    # What is set, in one way or another, stays.
+    (tmp_path / "spark-defaults.conf").write_text("spark.ui.showConsoleProgress true\n")
+    (tmp_path / "log4j2.properties").touch()
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert quietened() == {}

@@ -4,6 +4,7 @@ Start with :func:`session`; see ``docs/python.md``.
 """
 
 from gpusched._blocks import block_spans, plot_blocks
+from gpusched._device import why_no_cuda
 from gpusched._errors import (
     ArgumentError,
     CudaSourceError,
@@ -43,4 +44,5 @@ __all__ = [
     "record_load",
     "register",
     "session",
+    "why_no_cuda",
 ]

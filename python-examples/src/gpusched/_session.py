@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 from gpusched import _versions
 from gpusched._errors import SetupError
 from gpusched._jar import Jar, find_jar
+from gpusched._notebook import in_notebook
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PLUGIN = "io.github.sparkgpusched.GpuSchedPlugin"
+_PROGRESS = "spark.ui.showConsoleProgress"
+_JVM_OPTIONS = "spark.driver.extraJavaOptions"
+_LOGGING = Path(__file__).with_name("notebook-log4j2.properties")
 _SERVER_SETTINGS = f"--jars spark-gpu-sched-….jar --conf spark.plugins={PLUGIN}"
 
 
@@ -50,6 +54,8 @@ def session(
         builder = builder.master(master)
     for key, value in (config or {}).items():
         builder = builder.config(key, _text(value))
+    if in_notebook():
+        _quieten(builder)
     if jars:
         _append(builder, "spark.jars", *(_own_jar(path) for path in jars))
     spark = configure(builder, jar=jar).getOrCreate()
@@ -174,6 +180,17 @@ def _options(builder: SparkSession.Builder) -> dict[str, Any]:
     return builder._options
 
 
+def _quieten(builder: SparkSession.Builder) -> None:
+    """Have a notebook show warnings, but not those that every start of Spark has."""
+    folder = _conf_folder()
+    given = {**_defaults(), **_options(builder)}
+    if _PROGRESS not in given:
+        # Spark draws its bar over and over on standard error, which a notebook keeps line by line.
+        builder.config(_PROGRESS, "false")
+    if _JVM_OPTIONS not in given and not (folder and (folder / "log4j2.properties").is_file()):
+        builder.config(_JVM_OPTIONS, f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}")
+
+
 def _append(builder: SparkSession.Builder, key: str, *values: str) -> None:
     """Add to a list, to that of spark-defaults.conf if the builder has none: it would hide it."""
     before = str(_options(builder).get(key) or _defaults().get(key, ""))
@@ -184,10 +201,8 @@ def _append(builder: SparkSession.Builder, key: str, *values: str) -> None:
 
 def _defaults() -> dict[str, str]:
     """Settings of ``spark-defaults.conf``, where Spark will find it."""
-    folder = os.environ.get("SPARK_CONF_DIR")
-    if not folder and os.environ.get("SPARK_HOME"):
-        folder = os.path.join(os.environ["SPARK_HOME"], "conf")
-    file = Path(folder) / "spark-defaults.conf" if folder else None
+    folder = _conf_folder()
+    file = folder / "spark-defaults.conf" if folder else None
     if file is None or not file.is_file():
         return {}
     settings = {}
@@ -196,6 +211,13 @@ def _defaults() -> dict[str, str]:
         if setting:
             settings[setting[1]] = setting[2]
     return settings
+
+
+def _conf_folder() -> Path | None:
+    folder = os.environ.get("SPARK_CONF_DIR")
+    if not folder and os.environ.get("SPARK_HOME"):
+        folder = os.path.join(os.environ["SPARK_HOME"], "conf")
+    return Path(folder) if folder else None
 
 
 def _own_jar(path: str | os.PathLike[str]) -> str:

@@ -1,21 +1,25 @@
-"""Functions written twice, in CUDA and in Python."""
+"""Functions written twice, in CUDA and in Python.
+
+Which of the two runs is decided by the plugin, each time that it plans a query: see ``_device.py``.
+"""
 
 from __future__ import annotations
 
 import collections.abc
 import datetime
 import inspect
+import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from gpusched import _versions, _worker
+from gpusched import _device, _versions, _worker
 from gpusched._arguments import ColumnFunction, Parameter, Signature
 from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
-from gpusched._errors import ArgumentError
+from gpusched._errors import ArgumentError, SetupError
 from gpusched._host import PASSED, compile_for_host
 from gpusched._notebook import say
 from gpusched._register import _simple
@@ -23,9 +27,6 @@ from gpusched._register import _simple
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
     from pyspark.sql.types import DataType
-
-#: Why no ``cuda_udf`` runs on a GPU.
-NO_CUDA = "this version of spark-gpu-sched has no CUDA devices"
 
 # What a scalar type hint may stand for.
 _HINTS: dict[type, tuple[str, ...]] = {
@@ -39,6 +40,15 @@ _HINTS: dict[type, tuple[str, ...]] = {
     collections.abc.Sequence: ("const double*",),
     datetime.date: ("int",),
     datetime.datetime: ("long long",),
+}
+
+
+# Of the types that a CUDA type stands for, the one that a hint means.
+_TYPES_OF_HINTS: dict[Any, str] = {
+    bytes: "binary",
+    bytearray: "binary",
+    datetime.date: "date",
+    datetime.datetime: "timestamp",
 }
 
 
@@ -70,41 +80,127 @@ class CudaUdf(ColumnFunction):
             self.name, tuple(Parameter(p.name, p.sql_types) for p in cuda.parameters)
         )
         self.__doc__ = func.__doc__
-        self._udf: Any = None
-        self._said = False
+        # Made when first used, by whether they check.
+        self._python: dict[bool, Any] = {}
+        self._device_check: Any = None
+        self._session: tuple[SparkSession, _device.Session] | None = None
 
-    def register(self, spark: SparkSession, name: str | None = None) -> CudaUdf:
-        """Make the function known to SQL under its own or another name, and return it."""
-        spark.udf.register(name or self.name, self._spark_udf())
+    def register(
+        self,
+        spark: SparkSession,
+        name: str | None = None,
+        argument_types: Sequence[str] | None = None,
+    ) -> CudaUdf:
+        """Make the function known to SQL under its own or another name, and return it.
+
+        :param argument_types: SQL types that it takes by that name, such as ``["date"]``, where
+            the CUDA types stand for several and the type hints do not say which
+        :raises ArgumentError: if it cannot take these types
+        """
+        types = self._sql_types(argument_types)
+        called = name or self.name
+        if not re.fullmatch(r"[A-Za-z_]\w*", called):
+            raise ArgumentError(
+                f"'{called}' is not a function's name: give letters, digits and _, as in damped"
+            )
+        session = self._look_at(spark)
+        checks = self.check > 0 and session.why_not is not None
+        if not session.plans or checks:
+            spark.sql(f"drop temporary function if exists {called}")
+            spark.udf.register(called, self._python_udf(checks))
+            return self
+        python = f"gpusched_python_{called}"
+        spark.udf.register(python, self._python_udf(False))
+        names = [f"argument{i + 1}" for i in range(len(types))]
+        device = _device.sql_call(self.name, self.return_type, self.cuda, names)
+        if self.check > 0:
+            compare = f"gpusched_check_{called}"
+            spark.udf.register(compare, self._device_check_udf())
+            device = f"{compare}({', '.join([device, *names])})"
+        otherwise = f"{python}({', '.join(names)})"
+        declared = ", ".join(f"{n} {t}" for n, t in zip(names, types, strict=True))
+        spark.sql(
+            f"create or replace temporary function {called}({declared}) "
+            f"returns {self.return_type} "
+            f"return {_device.sql_or_else(device, otherwise)}"
+        )
         return self
 
     def _column(self, columns: list[Column]) -> Column:
-        column: Column = self._spark_udf()(*columns)
-        return column
-
-    def _spark_udf(self) -> Any:
         _versions.require_spark()
-        self._say_once()
-        if self._udf is None:
-            # Its type hints know nothing of functions of any number of columns.
-            arrow_udf: Any = import_module("pyspark.sql.pandas.functions").arrow_udf
-            # Executors need not have this package.
-            import_module("pyspark.cloudpickle").register_pickle_by_value(_worker)
-            evaluator = _worker.Evaluator(
-                self.name,
-                self.func,
-                self.takes,
-                _arrow_type(self.return_type),
-                self.return_type,
-                self._library(),
-            )
-            evaluate = _worker.entry(evaluator, self.name)
-            self._udf = arrow_udf(evaluate, self.return_type)
-        return self._udf
+        from pyspark.sql import SparkSession
 
-    def _library(self) -> _worker.HostLibrary | None:
-        if self.check == 0:
-            return None
+        spark = SparkSession.getActiveSession()
+        if spark is None:
+            raise SetupError("there is no session: make one with gpusched.session()")
+        session = self._look_at(spark)
+        if self.check == 0 or session.why_not is not None:
+            python: Column = self._python_udf(self.check > 0)(*columns)
+            if not session.plans or self.check > 0:
+                return python
+            device = _device.call(self.name, self.return_type, self.cuda, columns)
+            return _device.or_else(device, python)
+        device = _device.call(self.name, self.return_type, self.cuda, columns)
+        checked: Column = self._device_check_udf()(device, *columns)
+        return _device.or_else(checked, self._python_udf(False)(*columns))
+
+    def _look_at(self, spark: SparkSession) -> _device.Session:
+        """What a session can do; looked up, and said, once, or each time if there is a check."""
+        known = self._session
+        if known is not None and known[0] is spark and self.check == 0:
+            return known[1]
+        session = _device.Session(spark)
+        self._session = (spark, session)
+        if session.why_not is not None and (known is None or known[0] is not spark):
+            say(f"gpusched: {self.name} runs as its Python function: {session.why_not}")
+        return session
+
+    def _python_udf(self, checks: bool) -> Any:
+        if checks not in self._python:
+            library = self._library() if checks else None
+            evaluate = _worker.entry(self._evaluator(library), self.name)
+            self._python[checks] = _arrow_udf(evaluate, self.return_type)
+        return self._python[checks]
+
+    def _device_check_udf(self) -> Any:
+        if self._device_check is None:
+            compare = _worker.DeviceCheck(self._evaluator(None), self.check, self.tolerance)
+            self._device_check = _arrow_udf(_worker.entry(compare, self.name), self.return_type)
+        return self._device_check
+
+    def _evaluator(self, library: _worker.HostLibrary | None) -> _worker.Evaluator:
+        return _worker.Evaluator(
+            self.name,
+            self.func,
+            self.takes,
+            _arrow_type(self.return_type),
+            self.return_type,
+            library,
+        )
+
+    def _sql_types(self, given: Sequence[str] | None) -> list[str]:
+        parameters = self.cuda.parameters
+        if given is None:
+            hints = _hints(self.name, self.func)
+            return [
+                _TYPES_OF_HINTS.get(hint, p.sql_types[0])
+                for p, hint in zip(parameters, hints, strict=True)
+            ]
+        types = [_simple(name) or name for name in given]
+        if isinstance(given, str) or len(types) != len(parameters):
+            raise ArgumentError(
+                f"argument_types={given!r} is not allowed: give a list of a type for each "
+                f"argument of {self.signature}"
+            )
+        for i, (name, p) in enumerate(zip(types, parameters, strict=True)):
+            if name not in p.sql_types:
+                raise ArgumentError(
+                    f"argument {i + 1} of {self.signature} cannot be '{name}': give "
+                    f"{' or '.join(p.sql_types)}"
+                )
+        return types
+
+    def _library(self) -> _worker.HostLibrary:
         return _worker.HostLibrary(
             compile_for_host(self.cuda),
             tuple(PASSED[p.c_type] for p in self.cuda.parameters),
@@ -112,11 +208,6 @@ class CudaUdf(ColumnFunction):
             self.check,
             self.tolerance,
         )
-
-    def _say_once(self) -> None:
-        if not self._said:
-            self._said = True
-            say(f"gpusched: {self.name} runs as its Python function: {NO_CUDA}")
 
     def __repr__(self) -> str:
         return f"<cuda_udf {self.signature} -> {self.return_type}, Python function by {self.takes}>"
@@ -132,8 +223,9 @@ def cuda_udf(
 ) -> Callable[[Callable[..., Any]], CudaUdf]:
     """Make a UDF of a CUDA function and the Python function below it, which mean the same.
 
-    There are no CUDA devices yet: the Python function runs, and a line says so once. A row with a
-    null argument has a null result, and the functions are not called for it.
+    Where all executors have GPUs and NVRTC, the CUDA function computes it, through the plugin's
+    scheduler. Else the Python function does, and a line says so and why, once. A row with a null
+    argument has a null result, and the functions are not called for it.
 
     :param return_type: boolean, tinyint, smallint, int, bigint, float, double, date or timestamp
     :param cuda: text with one ``__device__`` function that computes one row; its conventions are in
@@ -141,9 +233,9 @@ def cuda_udf(
     :param vectorized: whether the Python function takes whole columns, ``numpy.ndarray`` or
         ``pandas.Series`` by its type hints (without hints ``pandas.Series``), or single values.
         None: by the type hints, and single values without hints
-    :param check: the share of rows, 0 to 1, for which the CUDA text is compiled for the executor's
-        CPU, called, and compared with the Python function. Needs a C++ compiler on the driver, and
-        executors of the same kind of machine. A difference fails the query
+    :param check: the share of rows, 0 to 1, for which both functions are called and compared. A
+        difference fails the query. Without GPUs the CUDA text is compiled for the executor's CPU:
+        that needs a C++ compiler on the driver, and executors of the same kind of machine
     :param tolerance: how far, relatively, floating-point results may differ in the check
     :raises CudaSourceError: if the CUDA text cannot be used
     :raises ArgumentError: if it and the Python function do not have the same arguments or results
@@ -183,19 +275,23 @@ def _name(func: Callable[..., Any], cuda: CudaFunction) -> str:
     return name if name.isidentifier() else cuda.name
 
 
-def _takes(name: str, func: Callable[..., Any], cuda: CudaFunction, vectorized: bool | None) -> str:
-    """Check the Python function's parameters; return what it takes."""
-    parameters = [
+def _arrow_udf(evaluate: Callable[..., Any], return_type: str) -> Any:
+    # Executors need not have this package.
+    import_module("pyspark.cloudpickle").register_pickle_by_value(_worker)
+    # Its type hints know nothing of functions of any number of columns.
+    arrow_udf: Any = import_module("pyspark.sql.pandas.functions").arrow_udf
+    return arrow_udf(evaluate, return_type)
+
+
+def _required(func: Callable[..., Any]) -> list[inspect.Parameter]:
+    return [
         p
         for p in inspect.signature(func).parameters.values()
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty
     ]
-    if len(parameters) != len(cuda.parameters):
-        raise ArgumentError(
-            f"the Python function {name} has {len(parameters)} parameters without a default, and "
-            f"its CUDA function '{cuda}' takes {len(cuda.parameters)} arguments (a pointer and its "
-            "length are one): give both the same"
-        )
+
+
+def _hints(name: str, func: Callable[..., Any]) -> list[Any]:
     try:
         hints = typing.get_type_hints(func)
     except Exception as e:
@@ -203,7 +299,19 @@ def _takes(name: str, func: Callable[..., Any], cuda: CudaFunction, vectorized: 
             f"the type hints of {name} cannot be read ({e}): import what they name, or leave them "
             "out and say vectorized=True or False"
         ) from e
-    given = [hints.get(p.name) for p in parameters]
+    return [hints.get(p.name) for p in _required(func)]
+
+
+def _takes(name: str, func: Callable[..., Any], cuda: CudaFunction, vectorized: bool | None) -> str:
+    """Check the Python function's parameters; return what it takes."""
+    parameters = _required(func)
+    if len(parameters) != len(cuda.parameters):
+        raise ArgumentError(
+            f"the Python function {name} has {len(parameters)} parameters without a default, and "
+            f"its CUDA function '{cuda}' takes {len(cuda.parameters)} arguments (a pointer and its "
+            "length are one): give both the same"
+        )
+    given = _hints(name, func)
     whole = {_whole_column(hint) for hint in given} - {None}
     if not whole:
         if vectorized:

@@ -90,6 +90,34 @@ class Evaluator:
             ) from e
 
 
+@dataclass(frozen=True)
+class DeviceCheck:
+    """Compares a sample of what GPUs computed with the Python function."""
+
+    evaluator: Evaluator
+    share: float
+    tolerance: float
+
+    def __call__(self, computed: Any, *columns: Any) -> Any:
+        """Return the results that it is given, if they are right."""
+        valid = np.ones(len(computed), dtype=bool)
+        for column in columns:
+            if column.null_count:
+                valid &= column.is_valid().to_numpy(zero_copy_only=False)
+        places = np.flatnonzero(valid)
+        chosen = pa.array(places[_sample(len(places), self.share).to_numpy()])
+        arguments = [column.take(chosen) for column in columns]
+        _require_same(
+            self.evaluator.name,
+            "on a CUDA device",
+            self.tolerance,
+            arguments,
+            self.evaluator(*arguments).to_pylist(),
+            computed.take(chosen).to_pylist(),
+        )
+        return computed
+
+
 # The compiled functions of this worker; reused by its tasks.
 _loaded: dict[bytes, Any] = {}
 
@@ -111,22 +139,37 @@ def _load(binary: bytes) -> Any:
     return _loaded[binary]
 
 
+def _sample(rows: int, share: float) -> Any:
+    """Numbers of the rows to compare, as an Arrow array."""
+    sample = min(rows, math.ceil(rows * share))
+    return pa.array(np.sort(np.random.default_rng().choice(rows, sample, replace=False)))
+
+
 def _compare(name: str, library: HostLibrary, columns: Sequence[Any], computed: Any) -> None:
-    rows = len(columns[0])
-    sample = min(rows, math.ceil(rows * library.share))
-    if sample == 0:
+    chosen = _sample(len(columns[0]), library.share)
+    if len(chosen) == 0:
         return
-    chosen = pa.array(np.sort(np.random.default_rng().choice(rows, sample, replace=False)))
     arguments = [column.take(chosen) for column in columns]
     python = computed.take(chosen).to_pylist()
-    cuda = _call(library, arguments, sample)
+    cuda = _call(library, arguments, len(chosen))
+    _require_same(name, "compiled for the host", library.tolerance, arguments, python, cuda)
+
+
+def _require_same(
+    name: str,
+    where: str,
+    tolerance: float,
+    arguments: Sequence[Any],
+    python: Sequence[Any],
+    cuda: Sequence[Any],
+) -> None:
     for row, (a, b) in enumerate(zip(python, cuda, strict=True)):
-        if not _same(a, b, library.tolerance):
+        if not _same(a, b, tolerance):
             values = ", ".join(repr(argument[row].as_py()) for argument in arguments)
             raise ValueError(
                 f"check of {name}: {name}({values}) is {a!r} by the Python function and {b!r} by "
-                "its CUDA text (compiled for the host): the two must be the same function; make "
-                "them so, or allow a larger tolerance="
+                f"its CUDA text ({where}): the two must be the same function; make them so, or "
+                "allow a larger tolerance="
             )
 
 
@@ -168,7 +211,7 @@ def _numbers(column: Any) -> Any:
 
 
 def _same(python: Any, cuda: Any, tolerance: float) -> bool:
-    if python is None:
+    if python is None or cuda is None:
         return False
     if isinstance(cuda, float):
         if math.isnan(cuda) or math.isnan(python):
@@ -177,7 +220,7 @@ def _same(python: Any, cuda: Any, tolerance: float) -> bool:
     return bool(python == cuda)
 
 
-def entry(evaluator: Evaluator, name: str) -> Callable[..., Any]:
+def entry(evaluator: Evaluator | DeviceCheck, name: str) -> Callable[..., Any]:
     """Make the function that Spark calls, with the type hints that tell it what to pass."""
 
     def evaluate(*columns: pa.Array) -> pa.Array:

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.plugin;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.runtime.CudaCompiler;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
@@ -92,6 +93,8 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
       watch.executorLoadedPlugin();
     } else if (message instanceof ExecutorLoad report && publisher != null) {
       publisher.reported(report);
+    } else if (message instanceof CudaCompiler compiler && driver != null) {
+      driver.compiler(compiler);
     }
     return null;
   }

@@ -1,11 +1,14 @@
 package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.device.cuda.CudaDevice;
 import io.github.sparkgpusched.device.cuda.CudaDevices;
+import io.github.sparkgpusched.runtime.CudaCompiler;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
 import io.github.sparkgpusched.schedule.Placements;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
@@ -38,7 +41,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
    */
   @Override
   public void init(PluginContext context, Map<String, String> extra) {
-    tellDriver(context);
+    send(context, GpuSchedDriverPlugin.LOADED);
     try {
       start(context, GpuSchedConfig.from(extra));
     } catch (IllegalStateException | IllegalArgumentException e) {
@@ -52,10 +55,11 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
 
   private void start(PluginContext context, GpuSchedConfig config) {
     int devices = config.get(GpuSchedConfig.HOST_DEVICES);
+    List<CudaDevice> gpus = CudaDevices.find(CudaConfig.of(config, context.resources()));
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
-            CudaDevices.find(CudaConfig.of(config, context.resources())),
+            gpus,
             config.get(GpuSchedConfig.BLOCK_TARGET_MICROS),
             config.get(GpuSchedConfig.STRATEGY),
             new Strategies.Options(
@@ -71,16 +75,21 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 TimeUnit.MILLISECONDS.toNanos(config.get(GpuSchedConfig.DEVICE_TIMEOUT_MILLIS))));
     if (config.get(GpuSchedConfig.UI_ENABLED)) {
       LoadMetrics.ofExecutor(context.metricRegistry(), runtime.load());
+      if (!gpus.isEmpty()) {
+        // Before the first report: a driver that knows the devices knows this too.
+        String failure = gpus.get(0).whyNoCompiler().orElse("");
+        send(context, new CudaCompiler(context.executorID(), failure));
+      }
       runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
     }
   }
 
-  private static void tellDriver(PluginContext context) {
+  private static void send(PluginContext context, Object message) {
     try {
-      context.send(GpuSchedDriverPlugin.LOADED);
+      context.send(message);
     } catch (Exception e) {
-      // The driver only wants to know that the plugin was found; work does not depend on it.
-      LOG.warn("Cannot tell the driver that the plugin was loaded", e);
+      // What the driver is told is good to know; work does not depend on it.
+      LOG.warn("Cannot tell the driver {}", message, e);
     }
   }
 

@@ -14,6 +14,7 @@ public final class DriverRuntime implements AutoCloseable {
 
   private final ApplicationLoad load;
   private final BiConsumer<String, String> fallbacks;
+  private final CudaExecutors cuda = new CudaExecutors();
 
   private DriverRuntime(ApplicationLoad load, BiConsumer<String, String> fallbacks) {
     this.load = load;
@@ -38,6 +39,18 @@ public final class DriverRuntime implements AutoCloseable {
 
   public ApplicationLoad load() {
     return load;
+  }
+
+  /** An executor with GPUs has started. */
+  public void compiler(CudaCompiler compiler) {
+    cuda.add(compiler);
+  }
+
+  /**
+   * Why functions that have a CUDA form alone cannot run on every executor, or empty if they can.
+   */
+  public Optional<String> whyNoCuda() {
+    return cuda.whyNot(load.devices(System.nanoTime()));
   }
 
   /** A plan has a call that stays row by row. */

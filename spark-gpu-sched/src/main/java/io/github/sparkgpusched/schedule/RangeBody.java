@@ -21,6 +21,11 @@ public interface RangeBody {
     return false;
   }
 
+  /** False if cores cannot compute this job's rows: then a launch device must. */
+  default boolean runsOnCores() {
+    return true;
+  }
+
   /**
    * How a launch device computes this job's rows. Called at most once for each device that {@link
    * #runsOn} was true for, on the device's owner thread; the job lasts at least until this returns.

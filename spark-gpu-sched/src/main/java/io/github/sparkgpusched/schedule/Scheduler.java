@@ -222,7 +222,7 @@ public final class Scheduler implements AutoCloseable {
   /**
    * The launch devices that may compute a job; none if cores are to do it alone.
    *
-   * @throws IllegalStateException if no device may compute it
+   * @throws NoDeviceException if no device may compute it
    */
   private List<LaunchLoop> launchDevicesFor(JobSpec spec) {
     List<LaunchLoop> able = new ArrayList<>(loops.size());
@@ -237,6 +237,10 @@ public final class Scheduler implements AutoCloseable {
         }
       }
     }
+    if (able.isEmpty() && !spec.body().runsOnCores()) {
+      throw new NoDeviceException(
+          "no device may compute this batch" + (refusals.length() > 0 ? ": " + refusals : ""));
+    }
     if (able.isEmpty() && refusals.length() > 0) {
       checkFallback(refusals.toString());
     }
@@ -245,13 +249,12 @@ public final class Scheduler implements AutoCloseable {
 
   private void checkFallback(String reasons) {
     if (!launching.hostsShare() && !launching.hostFallback()) {
-      throw new IllegalStateException(
-          "no device may compute this batch: " + reasons + FALLBACK_HINT);
+      throw new NoDeviceException("no device may compute this batch: " + reasons + FALLBACK_HINT);
     }
   }
 
   private JobStats run(JobSpec spec, List<LaunchLoop> placed, int parts) throws Exception {
-    boolean hostsShare = placed.isEmpty() || launching.hostsShare();
+    boolean hostsShare = placed.isEmpty() || (launching.hostsShare() && spec.body().runsOnCores());
     Job job =
         new Job(
             spec,
@@ -392,15 +395,16 @@ public final class Scheduler implements AutoCloseable {
       if (job.hasLaunchDevices()) {
         return false;
       }
-      if (launching.hostFallback()) {
+      boolean coresCan = job.spec.body().runsOnCores();
+      if (coresCan && launching.hostFallback()) {
         return true;
       }
       stop(
           job,
-          new IllegalStateException(
+          new NoDeviceException(
               "no device is left to compute this batch: "
                   + job.whyNoLaunchDevices()
-                  + FALLBACK_HINT));
+                  + (coresCan ? FALLBACK_HINT : "")));
       return false;
     }
 

@@ -340,6 +340,66 @@ class LaunchDevicesTest {
     }
   }
 
+  /** A job that cores cannot compute. */
+  private static final class WithoutCores extends Counted {
+    private final boolean onDevices;
+
+    WithoutCores(int rows, boolean onDevices) {
+      super(rows, 0);
+      this.onDevices = onDevices;
+    }
+
+    @Override
+    public boolean runsOnCores() {
+      return false;
+    }
+
+    @Override
+    public boolean runsOn(LaunchDevice device) {
+      return onDevices;
+    }
+
+    @Override
+    public Worker open(Device device) {
+      throw new AssertionError(device.name() + " was to compute it");
+    }
+  }
+
+  @Test
+  void coresThatCannotComputeAJobTakeNoPartInIt() throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 2);
+    FakeDevice b = broken("fake:1", Mishap.FAILS, 1);
+    try (Rig rig = rig(2, policy(true, true, LATE), a, b)) {
+      WithoutCores body = new WithoutCores(40_000, true);
+      JobStats stats = rig.job(spec(40_000, body, false)).get();
+      body.over.set(true);
+      body.check();
+      assertEquals(0, stats.rows(0) + stats.rows(1));
+      assertIdle(rig, a, b);
+    }
+  }
+
+  @Test
+  void whatOnlyLostDevicesCanComputeFails() throws Exception {
+    FakeDevice device = broken("fake:0", Mishap.FAILS, 1);
+    try (Rig rig = rig(2, policy(true, true, LATE), device)) {
+      Throwable first = rig.job(spec(40_000, new WithoutCores(40_000, true), false)).failure();
+      assertEquals(NoDeviceException.class, first.getClass());
+      assertEquals(
+          "no device is left to compute this batch: fake:0 was given up: sticky error as it"
+              + " computed",
+          first.getMessage());
+      Throwable second = rig.job(spec(1000, new WithoutCores(1000, true), false)).failure();
+      assertEquals(
+          "no device may compute this batch: fake:0 was given up: sticky error as it computed",
+          second.getMessage());
+      Throwable third = rig.job(spec(1000, new WithoutCores(1000, false), false)).failure();
+      assertEquals("no device may compute this batch", third.getMessage());
+      run(rig, 1000, false); // cores go on with what they can
+      assertIdle(rig, device);
+    }
+  }
+
   private static Throwable failure(Rig rig, int rows) throws Exception {
     return rig.job(spec(rows, new Counted(rows, 0), false)).failure();
   }

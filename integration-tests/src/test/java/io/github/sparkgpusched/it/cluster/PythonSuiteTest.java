@@ -58,7 +58,7 @@ class PythonSuiteTest {
     Run suite =
         run(
             "pytest.log",
-            Duration.ofMinutes(20),
+            Duration.ofMinutes(25),
             List.of(inside, "-m", "pytest", "-p", "no:cacheprovider", "--durations=10"));
     assertEquals(0, suite.status(), suite::output);
   }

@@ -94,6 +94,14 @@ public final class CudaDevice implements LaunchDevice {
     return Optional.ofNullable(kernels.get(call, udf, architecture()).failure());
   }
 
+  /**
+   * Why functions without PTX in a jar cannot be compiled here, or empty if they can. Looks for
+   * NVRTC the first time. Any thread.
+   */
+  public Optional<String> whyNoCompiler() {
+    return kernels.whyNoCompiler();
+  }
+
   KernelImage kernel(UdfCall call, GpuUdf udf) {
     return kernels.get(call, udf, architecture()).image();
   }

@@ -30,6 +30,10 @@ final class CudaKernels {
   /** The least compute capability that has clusters. */
   private static final int CLUSTERS_FROM = 90;
 
+  private static final String NO_COMPILER =
+      "there is no NVRTC here to compile CUDA functions: install a CUDA toolkit or pip's"
+          + " nvidia-cuda-nvrtc, or set spark.gpusched.cuda.nvrtcPath";
+
   /** A kernel, or why there is none. */
   record Kernel(KernelImage image, String failure) {}
 
@@ -63,6 +67,11 @@ final class CudaKernels {
   Kernel get(UdfCall call, GpuUdf udf, int architecture) {
     Wanted wanted = new Wanted(call, udf.getClass().getName(), udf.cuda(), architecture);
     return kernels.computeIfAbsent(wanted, w -> make(call, udf, architecture));
+  }
+
+  /** Why nothing can be compiled, or empty if it can. */
+  Optional<String> whyNoCompiler() {
+    return compiler().isPresent() ? Optional.empty() : Optional.of(NO_COMPILER);
   }
 
   private Kernel make(UdfCall call, GpuUdf udf, int architecture) {
@@ -106,17 +115,11 @@ final class CudaKernels {
     if (authors.isPresent()) {
       return authors.get();
     }
-    String file = source.resource() != null ? source.resource() : udf.getClass().getName();
+    String file = source.resource() != null ? source.resource() : call.name() + ".cu";
     KernelSource kernel =
         KernelSource.of(
             call, source.function(), udf.takesNulls(), source.load(udf.getClass()), file, cluster);
-    Nvrtc compiler =
-        compiler()
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "there is no NVRTC here to compile it: install a CUDA toolkit or pip's"
-                            + " nvidia-cuda-nvrtc, or set spark.gpusched.cuda.nvrtcPath"));
+    Nvrtc compiler = compiler().orElseThrow(() -> new IllegalStateException(NO_COMPILER));
     List<String> options = List.of("--gpu-architecture=compute_" + architecture, "--std=c++17");
     Map<String, String> headers = headers();
     String key = digest(kernel.text(), options.toString(), compiler.version(), headers.toString());

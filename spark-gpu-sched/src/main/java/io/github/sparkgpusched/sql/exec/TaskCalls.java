@@ -21,14 +21,19 @@ import io.github.sparkgpusched.schedule.JobSpec;
 import io.github.sparkgpusched.schedule.JobStats;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.Launcher;
+import io.github.sparkgpusched.schedule.NoDeviceException;
 import io.github.sparkgpusched.schedule.RangeBody;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.sql.plan.CudaTextUdf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -75,6 +80,9 @@ final class TaskCalls implements RangeBody {
 
   /** Each thread's calls. A thread adds and uses only its own. */
   private final Map<Thread, ThreadCalls> threads = new ConcurrentHashMap<>();
+
+  /** Why a launch device cannot compute the calls, each reason once. Task thread only. */
+  private final Set<String> unsupported = new TreeSet<>();
 
   /** Number of the current batch. Written by the task thread between jobs. */
   private long batch;
@@ -199,6 +207,8 @@ final class TaskCalls implements RangeBody {
       Thread.currentThread().interrupt();
       task.killTaskIfInterrupted();
       throw new TaskKilledException("interrupted while waiting for devices");
+    } catch (NoDeviceException e) {
+      throw runsOnCores() ? e : noDevice(e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -262,6 +272,30 @@ final class TaskCalls implements RangeBody {
     }
   }
 
+  /** Calls of CUDA texts are in nodes of their own, and have no form for cores. */
+  @Override
+  public boolean runsOnCores() {
+    return ofThisThread().udfs.stream().noneMatch(CudaTextUdf.class::isInstance);
+  }
+
+  private GpuUdfException noDevice(NoDeviceException e) {
+    StringJoiner why = new StringJoiner("; ");
+    unsupported.forEach(why::add);
+    why.add(e.getMessage());
+    return new GpuUdfException(
+        "'"
+            + spec.calls().stream()
+                .map(c -> c.call().name())
+                .distinct()
+                .collect(Collectors.joining("', '"))
+            + "' runs in this query by its CUDA function, which cores cannot compute: "
+            + why
+            + (unsupported.isEmpty()
+                ? ". Run the query again: it is planned anew, without GPUs if none is left"
+                : ""),
+        e);
+  }
+
   /** Compiles kernels the first time, which may take a second. */
   @Override
   public boolean runsOn(LaunchDevice device) {
@@ -270,7 +304,9 @@ final class TaskCalls implements RangeBody {
     }
     ThreadCalls mine = ofThisThread();
     for (int i = 0; i < columns.size(); i++) {
-      if (cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i)).isPresent()) {
+      Optional<String> why = cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i));
+      if (why.isPresent()) {
+        unsupported.add(why.get());
         return false;
       }
     }

@@ -28,7 +28,7 @@ final class Explanation {
   private final Set<String> batched = new LinkedHashSet<>();
   private final Set<NotBatched> notBatched = new LinkedHashSet<>();
 
-  private record NotBatched(String udf, String node, String reason) {
+  private record NotBatched(String udf, boolean cudaText, String node, String reason) {
     @Override
     public String toString() {
       return "UDF '" + udf + "' stays row by row in " + node + ", because " + reason;
@@ -46,6 +46,14 @@ final class Explanation {
           return scala.runtime.BoxedUnit.UNIT;
         });
     return explanation;
+  }
+
+  /** Why a call stays row by row that only a GPU can compute; empty if there is none. */
+  Optional<String> whyCudaTextStays() {
+    return notBatched.stream()
+        .filter(NotBatched::cudaText)
+        .map(call -> "in this query " + call)
+        .findFirst();
   }
 
   /** Logs one line a call, at a level that users see by default: they asked for it. */
@@ -81,6 +89,7 @@ final class Explanation {
       notBatched.add(
           new NotBatched(
               GpuCalls.name(call),
+              GpuCalls.udf(call) instanceof CudaTextUdf,
               node.nodeName(),
               GpuCalls.whyNever(call).or(() -> whyHere(above)).orElseGet(() -> whyIn(node))));
     }

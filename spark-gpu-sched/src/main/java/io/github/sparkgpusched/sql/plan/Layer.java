@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -265,7 +266,29 @@ final class Layer {
     }
     LogicalPlan source =
         inputs.size() == plainInputs ? child : projected(child, inputs, plainInputs);
-    return new BatchedUdfs(Scala.seq(calls), Scala.seq(guards), Scala.seq(results), source);
+    // A node's calls are computed by the same devices: those that only GPUs can compute are apart,
+    // lest another one keep them from GPUs.
+    return node(true, calls, guards, results, node(false, calls, guards, results, source));
+  }
+
+  private static LogicalPlan node(
+      boolean cudaTexts,
+      List<Expression> calls,
+      List<Expression> guards,
+      List<Attribute> results,
+      LogicalPlan source) {
+    List<Integer> chosen =
+        IntStream.range(0, calls.size())
+            .filter(i -> GpuCalls.udf((ScalaUDF) calls.get(i)) instanceof CudaTextUdf == cudaTexts)
+            .boxed()
+            .toList();
+    return chosen.isEmpty()
+        ? source
+        : new BatchedUdfs(
+            Scala.seq(chosen.stream().map(calls::get).toList()),
+            Scala.seq(chosen.stream().map(guards::get).toList()),
+            Scala.seq(chosen.stream().map(results::get).toList()),
+            source);
   }
 
   /** An attribute that holds an argument or a guard, computed below the calls if need be. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Exists;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ListQuery;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.RewritePredicateSubquery$;
 import org.apache.spark.sql.catalyst.plans.InnerLike;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
@@ -44,14 +46,23 @@ import scala.Option;
  *   <li>A call in a join condition is computed on the side that it refers to; if it refers to both,
  *       the conjunct moves to a filter above an inner join.
  *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
+ *   <li>Of a {@link CudaOrElse} the calls of CUDA texts are taken if GPUs can compute them, and if
+ *       all of them can be pulled out.
  * </ul>
  */
 public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
+    if (!plan.exists(node -> hasCall(node) || hasCallInSubquery(node))) {
+      return plan;
+    }
     GpuSchedConfig config = config(conf());
-    if (!config.get(GpuSchedConfig.ENABLED)
-        || !plan.exists(node -> hasCall(node) || hasCallInSubquery(node))) {
+    Optional<String> whyNoCuda =
+        CudaForms.areIn(plan) ? CudaFunctions.whyNot(conf()) : Optional.empty();
+    if (whyNoCuda.isPresent()) {
+      return apply(withoutCuda(plan, whyNoCuda.get()));
+    }
+    if (!config.get(GpuSchedConfig.ENABLED)) {
       return plan;
     }
     if (plan instanceof Subquery subquery && subquery.correlated()) {
@@ -62,15 +73,28 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
         plan.exists(PullOutGpuUdfs::hasCallInSubquery)
             ? RewritePredicateSubquery$.MODULE$.apply(plan)
             : plan;
-    LogicalPlan limited =
-        joined.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply));
-    LogicalPlan pulled = limited.transformUp(Scala.<LogicalPlan, LogicalPlan>total(this::pullOut));
+    LogicalPlan pulled = pullOutAll(CudaForms.onDevices(joined));
     Explanation explanation = Explanation.of(pulled);
+    Optional<String> whyRowWise = explanation.whyCudaTextStays();
+    if (whyRowWise.isPresent()) {
+      pulled = pullOutAll(withoutCuda(joined, whyRowWise.get()));
+      explanation = Explanation.of(pulled);
+    }
     explanation.surface();
     if (config.get(GpuSchedConfig.EXPLAIN) != ExplainMode.NONE) {
       explanation.log(config.get(GpuSchedConfig.EXPLAIN));
     }
     return pulled;
+  }
+
+  /** Two sides kept projections apart, and Spark fuses Python calls within one alone. */
+  private static LogicalPlan withoutCuda(LogicalPlan plan, String reason) {
+    return CollapseProject$.MODULE$.apply(CudaForms.fallBack(plan, reason));
+  }
+
+  private LogicalPlan pullOutAll(LogicalPlan plan) {
+    return plan.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply))
+        .transformUp(Scala.<LogicalPlan, LogicalPlan>total(this::pullOut));
   }
 
   /** The plugin's settings of a session. */

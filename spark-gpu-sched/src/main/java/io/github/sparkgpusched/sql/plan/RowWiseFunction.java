@@ -31,8 +31,8 @@ import scala.Function9;
  * keeps the rule on nulls where the call stays row-wise. It is a Scala function of every number of
  * arguments, as {@code ScalaUDF} casts it to the one that it needs.
  *
- * <p>Equal if it is the same UDF object, so that cached plans and exchanges with the call are still
- * found.
+ * <p>Equal if it is the same UDF object, or the same CUDA text, so that cached plans and exchanges
+ * with the call are still found.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class RowWiseFunction
@@ -85,6 +85,9 @@ final class RowWiseFunction
         }
       }
     }
+    if (udf instanceof CudaTextUdf text) {
+      throw text.noRowWiseForm();
+    }
     try {
       return UdfCaller.call(udf, arguments);
     } catch (Exception e) {
@@ -103,13 +106,13 @@ final class RowWiseFunction
   @Override
   public boolean equals(Object other) {
     return other instanceof RowWiseFunction that
-        && that.udf == udf
+        && (that.udf == udf || (udf instanceof CudaTextUdf && udf.equals(that.udf)))
         && that.nullForNull == nullForNull;
   }
 
   @Override
   public int hashCode() {
-    return System.identityHashCode(udf);
+    return udf instanceof CudaTextUdf ? udf.hashCode() : System.identityHashCode(udf);
   }
 
   @Override

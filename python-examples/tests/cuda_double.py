@@ -1,0 +1,46 @@
+"""The test double of the CUDA driver, for tests on machines without a GPU.
+
+Nothing that it does is a result about GPUs; see ``integration-tests/cuda-double``.
+"""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from conftest import REPOSITORY
+
+SOURCES = REPOSITORY / "integration-tests" / "cuda-double"
+BUILT = REPOSITORY / "integration-tests" / "target" / "python" / "cuda-double"
+LIBRARIES = {"driver.cpp": "libcuda.so.1", "nvrtc.cpp": "libnvrtc.so.12"}
+
+
+def environment(**settings):
+    """The environment of a process that finds the double where it looks for the driver."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++ to build the test double of the CUDA driver")
+    # Kernels take seconds to compile: they are kept below, from run to run.
+    (BUILT / "twins").mkdir(parents=True, exist_ok=True)
+    for source, library in LIBRARIES.items():
+        _build(SOURCES / source, BUILT / library)
+    kept = {
+        k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "CUDA_", "LD_LIBRARY_"))
+    }
+    return {
+        **kept,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "LD_LIBRARY_PATH": str(BUILT),
+        "TMPDIR": str(BUILT / "twins"),
+        **{key: str(value) for key, value in settings.items()},
+    }
+
+
+def _build(source, library):
+    if library.exists() and library.stat().st_mtime > source.stat().st_mtime:
+        return
+    unfinished = library.with_suffix(f".{os.getpid()}")
+    check = REPOSITORY / "cuda" / "check"
+    command = ["g++", "-std=c++20", "-O1", "-fPIC", "-shared", f"-Wl,-soname,{library.name}"]
+    command += [f'-DCUDA_DOUBLE_CHECK="{check}"', "-o", unfinished, source, "-ldl", "-lpthread"]
+    subprocess.run(command, check=True, timeout=120)
+    unfinished.replace(library)

@@ -1,0 +1,58 @@
+package io.github.sparkgpusched.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.load.LoadView;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class CudaExecutorsTest {
+  private final CudaExecutors executors = new CudaExecutors();
+
+  private static LoadView.Device device(String executor, String name, DeviceState state) {
+    DeviceLoad load =
+        new DeviceLoad(name, state, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, null, null, null, null, null);
+    return new LoadView.Device(executor, load, 0L, false, List.of());
+  }
+
+  private static LoadView.Device ended(LoadView.Device device) {
+    return new LoadView.Device(device.executorId(), device.load(), 0L, true, List.of());
+  }
+
+  private final LoadView.Device core = device("1", "host:0", DeviceState.ACTIVE);
+  private final LoadView.Device gpu = device("1", "cuda:0", DeviceState.ACTIVE);
+
+  private void assertWhyNot(String reason, LoadView.Device... devices) {
+    assertEquals(Optional.ofNullable(reason), executors.whyNot(List.of(devices)));
+  }
+
+  @Test
+  void everyExecutorNeedsADeviceAndACompiler() {
+    assertWhyNot("no executor has reported its devices yet");
+    assertWhyNot("executor 1 has no CUDA device", core);
+    assertWhyNot("executor 1 has not said yet whether it can compile CUDA functions", core, gpu);
+    executors.add(new CudaCompiler("1", ""));
+    assertWhyNot(null, core, gpu);
+    LoadView.Device other = device("2", "cuda:0", DeviceState.ACTIVE);
+    executors.add(new CudaCompiler("2", "no NVRTC"));
+    assertWhyNot("executor 2: no NVRTC", core, gpu, other);
+    assertWhyNot(null, core, gpu, ended(other));
+    assertWhyNot("executor 3 has no CUDA device", gpu, device("3", "host:0", DeviceState.ACTIVE));
+    assertWhyNot("no executor has reported its devices yet", ended(gpu));
+  }
+
+  @Test
+  void oneDeviceAtWorkIsEnough() {
+    executors.add(new CudaCompiler("driver", ""));
+    LoadView.Device lost = device("driver", "cuda:0", DeviceState.QUARANTINED);
+    LoadView.Device draining = device("driver", "cuda:1", DeviceState.DRAINING);
+    assertWhyNot(
+        "this Spark has no CUDA device at work: cuda:0 is quarantined, cuda:1 is draining",
+        lost,
+        draining);
+    assertWhyNot(null, lost, draining, device("driver", "cuda:2", DeviceState.ACTIVE));
+  }
+}
