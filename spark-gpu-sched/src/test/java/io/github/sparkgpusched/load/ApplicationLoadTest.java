@@ -147,9 +147,56 @@ class ApplicationLoadTest {
     TaskWork work = table.task("f", 0, 0, 1);
     table.entry(0).beginBlock(0);
     table.entry(0).endBlock(3, 0, 10, false, work);
-    table.addWaste(table.task("f", 0, 0, 2)); // had nothing computed
+    table.endTask(table.task("f", 0, 0, 2), true); // had nothing computed
     assertEquals(Waste.NONE, table.wasted());
-    table.addWaste(work);
+    table.endTask(work, true);
     assertEquals(new Waste(1, 3, 10), table.wasted());
+  }
+
+  @Test
+  void workForAnAttemptIsWastedOnceHoweverOftenItEnds() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    TaskWork failed = table.task("f", 0, 0, 1);
+    TaskWork done = table.task("f", 0, 0, 2);
+    for (TaskWork work : List.of(failed, done)) {
+      table.entry(0).beginBlock(0);
+      table.entry(0).endBlock(3, 0, 10, false, work);
+    }
+    for (int i = 0; i < 2; i++) {
+      table.endTask(done, false);
+      table.endTask(failed, true);
+    }
+    assertEquals(new Waste(1, 3, 10), table.wasted());
+    UdfLoad udf = table.report("1", 0).udfs().get(0);
+    assertEquals(6, udf.rows(), "wasted rows were computed, too");
+    assertEquals(2, udf.blocks());
+    assertEquals(10, udf.times().maxNanos());
+  }
+
+  /** A reader never sees a task that ends in both of its places, nor in none. */
+  @Test
+  void aUdfsFiguresOnlyGrowWhileTasksEnd() throws InterruptedException {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    int tasks = 20_000;
+    Thread writer =
+        new Thread(
+            () -> {
+              for (int i = 0; i < tasks; i++) {
+                TaskWork work = table.task("f", 0, 0, i);
+                table.entry(0).endBlock(3, 0, 10, true, work);
+                table.endTask(work, false);
+              }
+            });
+    writer.start();
+    long rows = 0;
+    boolean last;
+    do {
+      last = !writer.isAlive();
+      List<UdfLoad> udfs = table.report("1", 0).udfs();
+      long now = udfs.isEmpty() ? 0 : udfs.get(0).rows();
+      assertTrue(now >= rows && now <= 3L * tasks, now + " after " + rows);
+      rows = now;
+    } while (!last);
+    assertEquals(3L * tasks, rows);
   }
 }

@@ -14,6 +14,7 @@ import io.github.sparkgpusched.device.host.CallColumns;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.runtime.TaskLoad;
 import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
@@ -65,6 +66,9 @@ final class TaskCalls implements RangeBody {
   /** What the devices count for this task; null if nobody wants to know. */
   private final TaskWork work;
 
+  /** What the accumulators get. */
+  private final TaskLoad load;
+
   private final Pace pace;
   private final Account account;
   private final PlacementHints hints;
@@ -84,6 +88,14 @@ final class TaskCalls implements RangeBody {
     this.task = task;
     this.memory = memory;
     this.work = startWork();
+    this.load = new TaskLoad(runtime, SparkEnv.get().executorId(), spec.load());
+    task.addTaskCompletionListener(
+        context -> {
+          load.flush();
+          if (work != null) {
+            runtime.load().endTask(work, context.isFailed());
+          }
+        });
     for (CallSpec call : spec.calls()) {
       BatchColumn[] arguments = new BatchColumn[call.arguments().size()];
       for (int i = 0; i < arguments.length; i++) {
@@ -117,15 +129,9 @@ final class TaskCalls implements RangeBody {
             .map(c -> c.call().name())
             .distinct()
             .collect(Collectors.joining(", "));
-    TaskWork started =
-        runtime.load().task(udfs, task.stageId(), task.stageAttemptNumber(), task.taskAttemptId());
-    task.addTaskCompletionListener(
-        context -> {
-          if (context.isFailed()) {
-            runtime.load().addWaste(started);
-          }
-        });
-    return started;
+    return runtime
+        .load()
+        .task(udfs, task.stageId(), task.stageAttemptNumber(), task.taskAttemptId());
   }
 
   @Override
@@ -205,10 +211,7 @@ final class TaskCalls implements RangeBody {
       throw new IllegalStateException(e);
     }
     spec.metrics().add(job);
-    spec.load()
-        .forEach(
-            load ->
-                load.add(SparkEnv.get().executorId(), job, i -> runtime.load().entry(i).device()));
+    load.add(job);
     return memory.settle();
   }
 
