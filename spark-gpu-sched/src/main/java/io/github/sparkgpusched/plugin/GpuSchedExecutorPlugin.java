@@ -50,8 +50,14 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 config.get(GpuSchedConfig.HOST_FALLBACK),
                 TimeUnit.MILLISECONDS.toNanos(config.get(GpuSchedConfig.DEVICE_TIMEOUT_MILLIS))));
     if (config.get(GpuSchedConfig.UI_ENABLED)) {
-      LoadMetrics.ofExecutor(context.metricRegistry(), runtime.load());
-      runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
+      ExecutorMetrics metrics = new ExecutorMetrics(context.metricRegistry(), runtime.load());
+      runtime.reportTo(
+          context.executorID(),
+          REPORT_MILLIS,
+          report -> {
+            metrics.reported(report);
+            context.send(report);
+          });
     }
   }
 

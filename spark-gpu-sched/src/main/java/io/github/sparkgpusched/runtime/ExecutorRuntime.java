@@ -35,6 +35,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private static final int MOST_PACES = 1000;
 
   private final LoadTable load;
+  private final int cores;
   private final Scheduler scheduler;
 
   /** By function, the one used least lately first. Guarded by itself. */
@@ -70,6 +71,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       entries.add(new LoadEntry(device.name(), device.spec().depth()));
     }
     load = new LoadTable(entries);
+    cores = hostDevices;
     targetBlockNanos = TimeUnit.MICROSECONDS.toNanos(targetBlockMicros);
     scheduler = new Scheduler(hosts, launchDevices, load, targetBlockNanos, strategy, launching);
   }
@@ -179,6 +181,11 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   public Scheduler scheduler() {
     return scheduler;
+  }
+
+  /** How many of the devices, the first of them, are the host's cores. */
+  public int cores() {
+    return cores;
   }
 
   public LoadTable load() {

@@ -210,7 +210,7 @@ final class TaskCalls implements RangeBody {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
-    spec.metrics().add(job);
+    spec.metrics().add(job, runtime.cores());
     load.add(job);
     return memory.settle();
   }
@@ -272,12 +272,13 @@ final class TaskCalls implements RangeBody {
       return false;
     }
     ThreadCalls mine = ofThisThread();
-    for (int i = 0; i < columns.size(); i++) {
-      if (cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i)).isPresent()) {
-        return false;
-      }
+    long start = System.nanoTime();
+    boolean supported = true;
+    for (int i = 0; i < columns.size() && supported; i++) {
+      supported = cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i)).isEmpty();
     }
-    return true;
+    spec.metrics().compileTime().add(System.nanoTime() - start);
+    return supported;
   }
 
   @Override
