@@ -58,7 +58,7 @@ final class DevicesSection {
                   Pictures.strip(html, d.utilisation(), usedBuckets(view));
                   html.raw("</td>");
                 })
-            .column(
+            .numbers(
                 "busy",
                 "Busy",
                 "Time computing, of the time since the device was made",
@@ -68,7 +68,7 @@ final class DevicesSection {
                         html,
                         busyPart(d),
                         String.format(Locale.ROOT, "%.1f %%", busyPart(d) * 100)))
-            .column(
+            .numbers(
                 "rows",
                 "Rows",
                 "Rows computed",
@@ -79,7 +79,7 @@ final class DevicesSection {
                         mostRows == 0 ? 0 : (double) d.load().rows() / mostRows,
                         Format.count(d.load().rows())))
             .count("blocks", "Blocks", "Blocks computed", d -> d.load().blocks())
-            .column(
+            .numbers(
                 "steals",
                 "Steals",
                 "Times that the device got rows of another, of the times that it looked for some",
@@ -95,7 +95,7 @@ final class DevicesSection {
                 "Queue",
                 "Rows dealt to the device and not begun",
                 d -> d.load().queueDepth())
-            .column(
+            .numbers(
                 "inflight",
                 "In flight",
                 "Blocks computed now, of those that the device holds at once",
@@ -115,7 +115,7 @@ final class DevicesSection {
     addMeasured("used", "Used memory", d -> d.usedBytes(), Format::bytes);
     addMeasured("free", "Free memory", d -> d.freeBytes(), Format::bytes);
     if (view.devices().stream().anyMatch(d -> d.ageMillis() != null)) {
-      table.column(
+      table.numbers(
           "age",
           "Reported",
           "Age of these figures; a device without work does not report",
@@ -134,7 +134,7 @@ final class DevicesSection {
     if (view.devices().stream().allMatch(d -> value.apply(d.load()) == null)) {
       return;
     }
-    table.column(
+    table.numbers(
         key,
         title,
         "Empty where a kind of device does not measure it",

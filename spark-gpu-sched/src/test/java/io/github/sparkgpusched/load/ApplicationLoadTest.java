@@ -183,19 +183,19 @@ class ApplicationLoadTest {
 
   @Test
   void whatARetriedStageComputesAgainIsWastedWhereItWasLost() {
-    reportRows("1", 0, 100);
+    reportRows("1", 0, 130);
     reportRows("2", 0, 200);
     assertNull(load.addStageTask(0, 0, "1", 0, 60, 6));
     assertNull(load.addStageTask(0, 0, "1", 1, 40, 4));
     assertNull(load.addStageTask(0, 0, "2", 2, 100, 10));
     assertNull(load.addStageTask(1, 0, "2", 0, 40, 4), "another stage's part");
     load.executorEnded("1");
-    assertEquals(Waste.NONE, wasted(), "until somebody wants what was lost");
+    assertEquals(new Waste(1, 30, 0), wasted(), "until somebody wants the rest of what was lost");
     assertEquals("1", load.addStageTask(0, 1, "2", 0, 60, 6));
-    assertEquals(new Waste(1, 60, 6), wasted());
-    assertEquals(new Waste(1, 60, 6), load.report("1").wasted());
+    assertEquals(new Waste(2, 90, 6), wasted());
+    assertEquals(new Waste(2, 90, 6), load.report("1").wasted());
     assertEquals("2", load.addStageTask(0, 2, "2", 0, 60, 6), "once more");
-    assertEquals(new Waste(2, 120, 12), wasted());
+    assertEquals(new Waste(3, 150, 12), wasted());
   }
 
   @Test
@@ -212,10 +212,11 @@ class ApplicationLoadTest {
   @Test
   void whatWasWrittenDownHasItsWasteInIt() {
     reportRows("1", 0, 100);
+    load.addStageTask(0, 0, "1", 0, 70, 0);
     ApplicationLoad history = new ApplicationLoad(new ApplicationLoad.Limits(9, 10, 10, 10));
     history.restoreExecutor(load.executorEnded("1"), T0, 250, List.of());
     history.executorEnded("1");
-    assertEquals(new Waste(1, 100, 0), history.view(0, T0).wasted());
+    assertEquals(new Waste(1, 30, 0), history.view(0, T0).wasted());
   }
 
   @Test

@@ -7,14 +7,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.it.cluster.Waiting;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
@@ -79,6 +82,28 @@ class TabTest {
       assertEquals(200, get(ui + path, "alice").statusCode(), path);
       assertEquals(403, get(ui + path, "mallory").statusCode(), path);
     }
+  }
+
+  /** UDFs come long after Spark has asked for the plugin's metrics. */
+  @Test
+  void theBlocksOfAUdfAreATimerOfTheExecutor() throws Exception {
+    String sink = "spark.metrics.conf.*.sink.prometheusServlet.";
+    String ui =
+        start(
+            sink + "class", "org.apache.spark.metrics.sink.PrometheusServlet",
+            sink + "path", "/metrics/prometheus");
+    Pattern count =
+        Pattern.compile("_gpusched_executor_udf_multiply_add_blockTime_Count\\S* [1-9]");
+    Waiting.until(
+        () -> "no timer",
+        Duration.ofSeconds(30),
+        () -> {
+          try {
+            return count.matcher(get(ui + "/metrics/prometheus", "x").body()).find();
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
   }
 
   @Test
