@@ -112,8 +112,7 @@ final class DevicesSection {
             .nanos("idle", "Idle time", "Time without a block", d -> d.load().idleNanos());
     addMeasured("stalled", "Stalled", d -> d.stalledNanos(), Format::nanos);
     addMeasured("offers", "Offers", d -> d.offers(), Format::count);
-    addMeasured("used", "Used memory", d -> d.usedBytes(), Format::bytes);
-    addMeasured("free", "Free memory", d -> d.freeBytes(), Format::bytes);
+    addMemory();
     if (view.devices().stream().anyMatch(d -> d.ageMillis() != null)) {
       table.numbers(
           "age",
@@ -144,6 +143,26 @@ final class DevicesSection {
           html.raw("<td class=\"gs-num\">")
               .text(measured == null ? "" : format.apply(measured))
               .raw("</td>");
+        });
+  }
+
+  private void addMemory() {
+    if (view.devices().stream().allMatch(d -> d.load().usedBytes() == null)) {
+      return;
+    }
+    table.numbers(
+        "memory",
+        "Memory",
+        "Used of the device's own; empty where it has none",
+        Comparator.comparingLong(d -> d.load().usedBytes() == null ? -1 : d.load().usedBytes()),
+        (html, d) -> {
+          Long used = d.load().usedBytes();
+          Long free = d.load().freeBytes();
+          html.raw("<td class=\"gs-num\">").text(used == null ? "" : Format.bytes(used));
+          if (used != null && free != null) {
+            html.raw(" of ").text(Format.bytes(used + free));
+          }
+          html.raw("</td>");
         });
   }
 
