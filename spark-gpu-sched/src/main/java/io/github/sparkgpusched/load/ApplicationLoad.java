@@ -533,8 +533,11 @@ public final class ApplicationLoad {
         report.missedBlocks());
   }
 
-  private static long age(Kept kept, long nowNanos) {
-    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(nowNanos - kept.receivedNanos));
+  /** Null for what was written down: the application has ended. */
+  private static Long age(Kept kept, long nowNanos) {
+    return kept.restored
+        ? null
+        : Long.valueOf(Math.max(0, TimeUnit.NANOSECONDS.toMillis(nowNanos - kept.receivedNanos)));
   }
 
   private List<Integer> utilisation(Kept kept, int device) {

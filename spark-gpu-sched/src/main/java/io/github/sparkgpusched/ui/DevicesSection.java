@@ -153,16 +153,16 @@ final class DevicesSection {
     table.numbers(
         "memory",
         "Memory",
-        "Used of the device's own; empty where it has none",
+        "In use, of the device's own; empty where it has none",
         Comparator.comparingLong(d -> d.load().usedBytes() == null ? -1 : d.load().usedBytes()),
         (html, d) -> {
           Long used = d.load().usedBytes();
           Long free = d.load().freeBytes();
-          html.raw("<td class=\"gs-num\">").text(used == null ? "" : Format.bytes(used));
-          if (used != null && free != null) {
-            html.raw(" of ").text(Format.bytes(used + free));
+          if (used == null || free == null) {
+            html.raw("<td></td>");
+          } else {
+            Pictures.bar(html, (double) used / Math.max(1, used + free), Format.bytes(used));
           }
-          html.raw("</td>");
         });
   }
 

@@ -217,6 +217,7 @@ class ApplicationLoadTest {
     history.restoreExecutor(load.executorEnded("1"), T0, 250, List.of());
     history.executorEnded("1");
     assertEquals(new Waste(1, 30, 0), history.view(0, T0).wasted());
+    assertNull(history.view(0, T0).devices().get(0).ageMillis(), "nobody waits for a report");
   }
 
   @Test

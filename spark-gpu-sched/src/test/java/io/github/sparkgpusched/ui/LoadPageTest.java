@@ -206,7 +206,7 @@ class LoadPageTest {
         Reports.report("1", 0, T0, List.of(gpu.snapshot(), Reports.device("host:0", 1, 1))), 0);
     String page = page(view());
     assertTrue(page.contains(">Memory</a>"), page);
-    assertTrue(page.contains("<td class=\"gs-num\">1.00 GiB of 4.00 GiB</td>"), page);
+    assertTrue(page.contains("width=\"25\"/></svg><span>1.00 GiB</span></td>"), page);
   }
 
   @Test
