@@ -51,7 +51,7 @@ public final class SurfacingBench {
 
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
-    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 9;
+    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
     Files.createDirectories(out);
     List<Query> queries = queries(out.toAbsolutePath().getParent().getParent().resolve("data"));
     for (int i = 0; i < 2; i++) {
