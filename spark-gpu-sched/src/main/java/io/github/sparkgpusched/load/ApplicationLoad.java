@@ -45,6 +45,37 @@ public final class ApplicationLoad {
     long receivedNanos;
     boolean ended;
     float[][] busyMillis;
+
+    /** What successful tasks had of it, but for what was computed again later. */
+    long usefulRows;
+
+    long usefulNanos;
+
+    /** What successful tasks had of it, and was computed again as it was lost. */
+    Waste repeated = Waste.NONE;
+
+    /** Tasks that it was lost with. */
+    long lostTasks;
+
+    /** True if put back as it was written down: its report has all of its waste. */
+    boolean restored;
+
+    /** All that was in vain, as far as is known. */
+    Waste wasted() {
+      Waste known = report.wasted().plus(repeated);
+      if (!ended || restored) {
+        return known; // what is in neither sum is of tasks that run
+      }
+      long rows = -usefulRows - known.rows();
+      long nanos = -usefulNanos - known.busyNanos();
+      for (DeviceLoad device : report.devices()) {
+        rows += device.rows();
+        nanos += device.busyNanos();
+      }
+      return rows <= 0
+          ? known
+          : known.plus(new Waste(Math.max(1, lostTasks), rows, Math.max(0, nanos)));
+    }
   }
 
   /** A stage attempt's. Guarded by the table's lock. */
@@ -95,6 +126,7 @@ public final class ApplicationLoad {
 
   private final ArrayDeque<DeviceEvent> events = new ArrayDeque<>();
   private final Map<FallbackKey, Long> fallbacks = new LinkedHashMap<>();
+  private final DonePartitions donePartitions = new DonePartitions();
   private long droppedSpans;
 
   // Of executors that were forgotten.
@@ -215,11 +247,16 @@ public final class ApplicationLoad {
     more.forEach(span -> addSpan(span.executorId(), span.span()));
   }
 
-  /** An executor has ended: what it computed after its last report is not known. */
-  public synchronized void executorEnded(String executorId) {
+  /**
+   * An executor has ended: what it computed after its last report is not known, and what it
+   * computed for tasks that did not succeed was in vain.
+   *
+   * @return its {@link #report}, or null if there is none
+   */
+  public synchronized ExecutorLoad executorEnded(String executorId) {
     Kept kept = executors.remove(executorId);
     if (kept == null) {
-      return;
+      return null;
     }
     kept.ended = true;
     executors.put(executorId, kept); // now the last of those that have ended
@@ -229,18 +266,20 @@ public final class ApplicationLoad {
       Kept oldest = all.next();
       if (oldest.ended) {
         all.remove();
-        forget(oldest.report);
+        forget(oldest);
         ended--;
       }
     }
+    return lastReport(kept);
   }
 
-  private void forget(ExecutorLoad report) {
+  private void forget(Kept kept) {
+    ExecutorLoad report = kept.report;
     forgotten++;
     for (DeviceLoad device : report.devices()) {
       forgottenTotal = forgottenTotal.plus(device);
     }
-    forgottenWaste = forgottenWaste.plus(report.wasted());
+    forgottenWaste = forgottenWaste.plus(kept.wasted());
     forgottenMissed += report.missedBlocks();
     mergeUdfs(forgottenUdfs, report.udfs());
   }
@@ -288,9 +327,46 @@ public final class ApplicationLoad {
     }
   }
 
-  /** Counts a successful task of a stage that had rows computed. */
-  public synchronized void addStageTask(int stageId, int attempt) {
+  /**
+   * Counts a successful task of a stage that had rows computed.
+   *
+   * @param executorId where it ran
+   * @param partition which part of the stage it was
+   * @return the executor whose work turns out to have been in vain, as this task repeats it; null
+   *     if there is none
+   */
+  public synchronized String addStageTask(
+      int stageId, int attempt, String executorId, int partition, long rows, long busyNanos) {
     stage(stageId, attempt).tasks++;
+    Kept kept = executors.get(executorId);
+    if (kept != null) {
+      kept.usefulRows += rows;
+      kept.usefulNanos += busyNanos;
+    }
+    DonePartitions.Done before =
+        donePartitions.put(
+            stageId, partition, new DonePartitions.Done(executorId, rows, busyNanos));
+    if (before == null) {
+      return null;
+    }
+    Waste repeated = new Waste(1, before.rows(), before.busyNanos());
+    Kept first = executors.get(before.executorId());
+    if (first == null) {
+      forgottenWaste = forgottenWaste.plus(repeated);
+      return null;
+    }
+    first.usefulRows -= before.rows();
+    first.usefulNanos -= before.busyNanos();
+    first.repeated = first.repeated.plus(repeated);
+    return before.executorId();
+  }
+
+  /** A task ended because its executor was lost. */
+  public synchronized void addLostTask(String executorId) {
+    Kept kept = executors.get(executorId);
+    if (kept != null) {
+      kept.lostTasks++;
+    }
   }
 
   private Stage stage(int stageId, int attempt) {
@@ -361,6 +437,7 @@ public final class ApplicationLoad {
     axis.restore(axisStartMillis, bucketMillis);
     Kept kept = executors.computeIfAbsent(report.executorId(), id -> new Kept());
     kept.report = report;
+    kept.restored = true;
     kept.busyMillis = new float[report.devices().size()][TimeAxis.BUCKETS];
     for (int i = 0; i < Math.min(kept.busyMillis.length, utilisation.size()); i++) {
       for (int j = 0; j < Math.min(TimeAxis.BUCKETS, utilisation.get(i).size()); j++) {
@@ -385,7 +462,7 @@ public final class ApplicationLoad {
             new LoadView.Device(
                 report.executorId(), load, age(kept, nowNanos), kept.ended, utilisation(kept, i)));
       }
-      wasted = wasted.plus(report.wasted());
+      wasted = wasted.plus(kept.wasted());
       missed += report.missedBlocks();
       mergeUdfs(udfs, report.udfs());
     }
@@ -434,26 +511,33 @@ public final class ApplicationLoad {
     return List.copyOf(found);
   }
 
-  /** The last report of an executor, without its spans; null if there is none. */
+  /**
+   * The last report of an executor, without its spans, and with all that is known to be wasted;
+   * null if there is none.
+   */
   public synchronized ExecutorLoad report(String executorId) {
     Kept kept = executors.get(executorId);
-    return kept == null ? null : withoutSpans(kept.report);
+    return kept == null ? null : lastReport(kept);
   }
 
-  private static ExecutorLoad withoutSpans(ExecutorLoad report) {
+  private static ExecutorLoad lastReport(Kept kept) {
+    ExecutorLoad report = kept.report;
     return new ExecutorLoad(
         report.executorId(),
         report.sequence(),
         report.timeMillis(),
         report.devices(),
         report.udfs(),
-        report.wasted(),
+        kept.wasted(),
         List.of(),
         report.missedBlocks());
   }
 
-  private static long age(Kept kept, long nowNanos) {
-    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(nowNanos - kept.receivedNanos));
+  /** Null for what was written down: the application has ended. */
+  private static Long age(Kept kept, long nowNanos) {
+    return kept.restored
+        ? null
+        : Long.valueOf(Math.max(0, TimeUnit.NANOSECONDS.toMillis(nowNanos - kept.receivedNanos)));
   }
 
   private List<Integer> utilisation(Kept kept, int device) {

@@ -3,7 +3,7 @@ package io.github.sparkgpusched.load;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -37,11 +37,15 @@ final class BlockTrace {
   /** Spans begun since the last {@link #drain}. Used by whoever holds {@link #inside}. */
   private long begun;
 
+  /** Numbers before and after the one that is used: 128 bytes, as the prefetcher takes. */
+  private static final int PAD = 32;
+
   /**
-   * True while a thread is inside: set by compare-and-set by whoever enters, cleared by a release
-   * write of the same thread, which makes what it did visible to the next.
+   * In its middle, 1 while a thread is inside, else 0: set by compare-and-set by whoever enters,
+   * cleared by a release write of the same thread, which makes what it did visible to the next. An
+   * array, so that no other device's is in the same cache line.
    */
-  private final AtomicBoolean inside = new AtomicBoolean();
+  private final AtomicIntegerArray inside = new AtomicIntegerArray(2 * PAD + 1);
 
   /** Blocks that are in no span that was or will be read. */
   private final AtomicLong missed = new AtomicLong();
@@ -52,7 +56,7 @@ final class BlockTrace {
   }
 
   void add(TaskWork work, long rows, long startNanos, long endNanos, boolean stolen) {
-    if (!inside.compareAndSet(false, true)) {
+    if (!enter()) {
       missed.incrementAndGet();
       return;
     }
@@ -78,7 +82,15 @@ final class BlockTrace {
       span.rows = rows;
       span.blocks = 1;
     }
-    inside.setRelease(false);
+    leave();
+  }
+
+  private boolean enter() {
+    return inside.compareAndSet(PAD, 0, 1);
+  }
+
+  private void leave() {
+    inside.setRelease(PAD, 0);
   }
 
   /** Made when first used: most devices of a large executor have a few. */
@@ -95,7 +107,7 @@ final class BlockTrace {
    * @param epochMicros microseconds since 1970 at which {@link System#nanoTime} was 0
    */
   List<BlockSpan> drain(long epochMicros) {
-    for (int tries = 0; !inside.compareAndSet(false, true); tries++) {
+    for (int tries = 0; !enter(); tries++) {
       if (tries == READER_TRIES) {
         return List.of();
       }
@@ -119,7 +131,7 @@ final class BlockTrace {
       span.work = null; // tasks end; the ring must not keep them
     }
     begun = 0;
-    inside.setRelease(false);
+    leave();
     return drained;
   }
 

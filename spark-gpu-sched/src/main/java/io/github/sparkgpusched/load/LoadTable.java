@@ -59,7 +59,8 @@ public final class LoadTable {
   }
 
   /**
-   * Counts for a task attempt that begins; pass it to {@link LoadEntry#endBlock}.
+   * Counts for a task attempt that begins; pass it to {@link LoadEntry#endBlock}, and to {@link
+   * #endTask} in the end.
    *
    * @param udf what it computes, as users call it
    */
@@ -67,12 +68,20 @@ public final class LoadTable {
     String name = udf.length() <= MOST_UDF_CHARS ? udf : udf.substring(0, MOST_UDF_CHARS) + "…";
     // Two threads at once may make it a few more.
     String key = udfs.containsKey(name) || udfs.size() < MOST_UDFS ? name : OTHERS;
-    return new TaskWork(udfs.computeIfAbsent(key, UdfCounters::new), stageId, stageAttempt, taskId);
+    UdfCounters counters = udfs.computeIfAbsent(key, UdfCounters::new);
+    TaskWork work = new TaskWork(counters, stageId, stageAttempt, taskId);
+    counters.begin(work);
+    return work;
   }
 
-  /** A task attempt has failed or was killed: what was computed for it was in vain. */
-  public void addWaste(TaskWork work) {
-    if (work.rows() > 0) {
+  /**
+   * A task attempt has ended, and no device computes for it any more. Counts once, however often it
+   * is called.
+   *
+   * @param inVain true if it failed or was killed, so that what was computed for it is waste
+   */
+  public void endTask(TaskWork work, boolean inVain) {
+    if (work.udf().end(work) && inVain && work.rows() > 0) {
       wasted.accumulateAndGet(new Waste(1, work.rows(), work.busyNanos()), Waste::plus);
     }
   }

@@ -1,7 +1,5 @@
 package io.github.sparkgpusched.load;
 
-import java.util.concurrent.atomic.LongAdder;
-
 /**
  * What devices compute for one task attempt. Made by {@link LoadTable#task}; the devices of an
  * executor add to it, whichever thread they are. Thread-safe.
@@ -11,8 +9,7 @@ public final class TaskWork {
   private final int stageId;
   private final int stageAttempt;
   private final long taskId;
-  private final LongAdder rows = new LongAdder();
-  private final LongAdder busyNanos = new LongAdder();
+  private final WorkCounts counts = new WorkCounts();
 
   TaskWork(UdfCounters udf, int stageId, int stageAttempt, long taskId) {
     this.udf = udf;
@@ -22,9 +19,15 @@ public final class TaskWork {
   }
 
   void add(long blockRows, long nanos, boolean stolen) {
-    rows.add(blockRows);
-    busyNanos.add(nanos);
-    udf.add(blockRows, nanos, stolen);
+    counts.add(blockRows, nanos, stolen);
+  }
+
+  UdfCounters udf() {
+    return udf;
+  }
+
+  WorkCounts counts() {
+    return counts;
   }
 
   int stageId() {
@@ -41,11 +44,11 @@ public final class TaskWork {
 
   /** Rows computed so far, batches that then failed too. */
   public long rows() {
-    return rows.sum();
+    return counts.rows();
   }
 
   /** Time spent computing them, in nanoseconds. */
   public long busyNanos() {
-    return busyNanos.sum();
+    return counts.busyNanos();
   }
 }

@@ -1,51 +1,43 @@
 package io.github.sparkgpusched.load;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.HashSet;
+import java.util.Set;
 
-/** Counts what an executor's devices compute of one UDF. Any threads add and read; lock-free. */
+/**
+ * What an executor's devices compute of one UDF: what they did for tasks that have ended, and the
+ * tasks that run. Those count for themselves, so that the threads of two tasks do not write to the
+ * same cache lines at every block. Thread-safe; tasks begin and end here, and nobody comes once a
+ * block.
+ */
 final class UdfCounters {
-  private static final int MAX = BlockTimes.BUCKETS;
-
   private final String udf;
-  private final LongAdder rows = new LongAdder();
-  private final LongAdder stolenBlocks = new LongAdder();
-  private final LongAdder busyNanos = new LongAdder();
 
-  /** Blocks by bucket of time, and after them the longest time. Only grow. */
-  private final AtomicLongArray times = new AtomicLongArray(BlockTimes.BUCKETS + 1);
+  // Both guarded by this: a task that ends is in one of them for whoever reads, and never in both.
+  private final WorkCounts ended = new WorkCounts();
+  private final Set<TaskWork> running = new HashSet<>();
 
   UdfCounters(String udf) {
     this.udf = udf;
   }
 
-  void add(long blockRows, long nanos, boolean stolen) {
-    rows.add(blockRows);
-    busyNanos.add(nanos);
-    if (stolen) {
-      stolenBlocks.increment();
-    }
-    times.getAndIncrement(BlockTimes.bucket(nanos));
-    long max = times.get(MAX);
-    while (nanos > max && !times.compareAndSet(MAX, max, nanos)) {
-      max = times.get(MAX);
-    }
+  synchronized void begin(TaskWork work) {
+    running.add(work);
   }
 
-  /** The counts now; each is exact, and they are read one after the other. */
-  UdfLoad snapshot() {
-    int length = BlockTimes.BUCKETS;
-    while (length > 0 && times.get(length - 1) == 0) {
-      length--;
+  /** A task has ended, and no device adds to it any more. False if it had ended before. */
+  synchronized boolean end(TaskWork work) {
+    if (!running.remove(work)) {
+      return false;
     }
-    List<Long> counts = new ArrayList<>(length);
-    for (int i = 0; i < length; i++) {
-      counts.add(times.get(i));
-    }
-    BlockTimes blockTimes = new BlockTimes(counts, times.get(MAX));
-    return new UdfLoad(
-        udf, rows.sum(), blockTimes.count(), stolenBlocks.sum(), busyNanos.sum(), blockTimes);
+    ended.addAll(work.counts());
+    return true;
+  }
+
+  /** The counts now; each is exact and only grows, and they are read one after the other. */
+  synchronized UdfLoad snapshot() {
+    WorkCounts all = new WorkCounts();
+    all.addAll(ended);
+    running.forEach(work -> all.addAll(work.counts()));
+    return all.load(udf);
   }
 }

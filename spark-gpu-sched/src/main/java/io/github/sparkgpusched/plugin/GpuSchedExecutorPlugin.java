@@ -74,13 +74,19 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 config.get(GpuSchedConfig.HOST_FALLBACK),
                 TimeUnit.MILLISECONDS.toNanos(config.get(GpuSchedConfig.DEVICE_TIMEOUT_MILLIS))));
     if (config.get(GpuSchedConfig.UI_ENABLED)) {
-      LoadMetrics.ofExecutor(context.metricRegistry(), runtime.load());
+      ExecutorMetrics metrics = new ExecutorMetrics(context.metricRegistry(), runtime.load());
       if (!gpus.isEmpty()) {
         // Before the first report: a driver that knows the devices knows this too.
         String failure = gpus.get(0).whyNoCompiler().orElse("");
         send(context, new CudaCompiler(context.executorID(), failure));
       }
-      runtime.reportTo(context.executorID(), REPORT_MILLIS, context::send);
+      runtime.reportTo(
+          context.executorID(),
+          REPORT_MILLIS,
+          report -> {
+            metrics.reported(report);
+            context.send(report);
+          });
     }
   }
 

@@ -5,6 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.load.LoadView;
@@ -20,8 +21,9 @@ import java.util.function.ToLongFunction;
 /**
  * The load table as Dropwizard metrics. Names are stable and hold the device, as sinks have no
  * labels: {@code gpusched.application.…} and, by device and UDF, {@code gpusched.device.…} and
- * {@code gpusched.udf.…} on the driver; {@code gpusched.executor.…} on an executor. All are gauges
- * of figures that only grow, but for depths, states and quantiles. Thread-safe.
+ * {@code gpusched.udf.…} on the driver; {@code gpusched.executor.…} on an executor. Gauges are of
+ * figures that only grow, but for depths, states and quantiles; of each UDF there is a timer, too.
+ * Thread-safe.
  */
 final class LoadMetrics {
   /** Devices and UDFs that have metrics of their own; the sums are of all. */
@@ -169,6 +171,11 @@ final class LoadMetrics {
     udfGauge(udf, "blockP50Micros", u -> u.times().quantileNanos(0.5) / 1000);
     udfGauge(udf, "blockP95Micros", u -> u.times().quantileNanos(0.95) / 1000);
     udfGauge(udf, "blockMaxMicros", u -> u.times().maxNanos() / 1000);
+    String timer = "gpusched.udf." + part(udf) + ".blockTime";
+    if (!registry.getTimers().containsKey(timer)) {
+      UdfLoad none = new UdfLoad(udf, 0, 0, 0, 0, BlockTimes.NONE);
+      registry.register(timer, new BlockTimer(() -> snapshot().udfs().getOrDefault(udf, none)));
+    }
   }
 
   private void udfGauge(String udf, String metric, Function<UdfLoad, Long> value) {

@@ -11,11 +11,14 @@ import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedFallbackEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.spark.ExecutorLostFailure;
 import org.apache.spark.Success$;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListener;
@@ -47,6 +50,7 @@ final class LoadPublisher extends SparkListener {
   private final int mostEvents;
 
   // Guarded by this.
+  private final Set<String> changedSinceLogged = new HashSet<>();
   private int loggedStages;
   private int loggedEvents;
   private long lastSpanMicros = Long.MIN_VALUE;
@@ -69,7 +73,7 @@ final class LoadPublisher extends SparkListener {
   void reported(ExecutorLoad report) {
     List<DeviceEvent> happened = load.update(report, System.nanoTime());
     if (report.sequence() == 0) {
-      logDevices(view(), report.executorId());
+      logDevices(view(), load.report(report.executorId()));
     }
     happened.forEach(this::logEvent);
     metrics.reported(report);
@@ -101,8 +105,8 @@ final class LoadPublisher extends SparkListener {
         new DeviceEvent(removed.time(), removed.executorId(), "", "ended", removed.reason());
     load.addEvent(ended);
     logEvent(ended);
-    logDevices(view(), removed.executorId());
-    load.executorEnded(removed.executorId());
+    LoadView view = view();
+    logDevices(view, load.executorEnded(removed.executorId()));
     metrics.executorEnded(removed.executorId());
   }
 
@@ -119,6 +123,9 @@ final class LoadPublisher extends SparkListener {
 
   @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
+    if (end.reason() instanceof ExecutorLostFailure) {
+      load.addLostTask(end.taskInfo().executorId());
+    }
     if (end.reason() != Success$.MODULE$) {
       return;
     }
@@ -128,14 +135,38 @@ final class LoadPublisher extends SparkListener {
           && info.update().isDefined()
           && info.update().get() instanceof Map<?, ?> update
           && !update.isEmpty()) {
-        load.addStageTask(end.stageId(), end.stageAttemptId());
-        update.forEach((device, work) -> addWork(end, (String) device, work));
+        addTask(end, update);
       }
     }
   }
 
-  private void addWork(SparkListenerTaskEnd end, String device, Object done) {
-    LoadAccumulator.Work work = (LoadAccumulator.Work) done;
+  private void addTask(SparkListenerTaskEnd end, Map<?, ?> workByDevice) {
+    long rows = 0;
+    long busyNanos = 0;
+    for (Map.Entry<?, ?> each : workByDevice.entrySet()) {
+      LoadAccumulator.Work work = (LoadAccumulator.Work) each.getValue();
+      addWork(end, (String) each.getKey(), work);
+      rows += work.rows();
+      busyNanos += work.busyNanos();
+    }
+    String inVain =
+        load.addStageTask(
+            end.stageId(),
+            end.stageAttemptId(),
+            end.taskInfo().executorId(),
+            end.taskInfo().partitionId(),
+            rows,
+            busyNanos);
+    if (inVain != null) {
+      synchronized (this) {
+        if (changedSinceLogged.size() < mostEvents) {
+          changedSinceLogged.add(inVain);
+        }
+      }
+    }
+  }
+
+  private void addWork(SparkListenerTaskEnd end, String device, LoadAccumulator.Work work) {
     load.addStageWork(
         end.stageId(),
         end.stageAttemptId(),
@@ -174,14 +205,15 @@ final class LoadPublisher extends SparkListener {
     return spans;
   }
 
-  /** Writes down all executors as last reported: the application ends. */
-  void logAllDevices() {
+  /** Writes down all executors as last reported, and those whose waste has changed since. */
+  private synchronized void logAllDevices() {
     LoadView view = view();
     view.devices().stream()
-        .filter(device -> !device.ended())
+        .filter(device -> !device.ended() || changedSinceLogged.contains(device.executorId()))
         .map(LoadView.Device::executorId)
         .distinct()
-        .forEach(executorId -> logDevices(view, executorId));
+        .forEach(executorId -> logDevices(view, load.report(executorId)));
+    changedSinceLogged.clear();
   }
 
   /** The last spans, which belong to no stage that has ended. */
@@ -193,14 +225,13 @@ final class LoadPublisher extends SparkListener {
     logAllDevices();
   }
 
-  private void logDevices(LoadView view, String executorId) {
-    ExecutorLoad report = load.report(executorId);
+  private void logDevices(LoadView view, ExecutorLoad report) {
     if (report == null) {
       return;
     }
     List<List<Integer>> utilisation =
         view.devices().stream()
-            .filter(device -> device.executorId().equals(executorId))
+            .filter(device -> device.executorId().equals(report.executorId()))
             .map(device -> withoutZeros(device.utilisation()))
             .toList();
     log.accept(

@@ -41,6 +41,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private static final int MOST_PACES = 1000;
 
   private final LoadTable load;
+  private final int cores;
   private final Scheduler scheduler;
 
   /** By function, the one used least lately first. Guarded by itself. */
@@ -76,6 +77,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       entries.add(new LoadEntry(device.name(), device.spec().depth()));
     }
     load = new LoadTable(entries);
+    cores = hostDevices;
     targetBlockNanos = TimeUnit.MICROSECONDS.toNanos(targetBlockMicros);
     scheduler = new Scheduler(hosts, launchDevices, load, targetBlockNanos, strategy, launching);
   }
@@ -202,6 +204,11 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   public Scheduler scheduler() {
     return scheduler;
+  }
+
+  /** How many of the devices, the first of them, are the host's cores. */
+  public int cores() {
+    return cores;
   }
 
   public LoadTable load() {

@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.runtime;
 
-import io.github.sparkgpusched.schedule.JobStats;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
@@ -120,19 +119,6 @@ public final class LoadAccumulator
     application = null;
     OF_QUERIES.clear();
     return accumulator;
-  }
-
-  /** Adds a job's work. */
-  public void add(
-      String executor, JobStats job, java.util.function.IntFunction<String> deviceName) {
-    for (int i = 0; i < job.devices(); i++) {
-      if (job.blocks(i) > 0) {
-        add(
-            new Entry(
-                executor + "/" + deviceName.apply(i),
-                new Work(job.rows(i), job.blocks(i), job.stolenBlocks(i), job.busyNanos(i))));
-      }
-    }
   }
 
   /** The executor's heartbeat serializes the accumulator itself, while its task adds to it. */

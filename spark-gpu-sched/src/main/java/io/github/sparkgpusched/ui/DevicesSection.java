@@ -58,7 +58,7 @@ final class DevicesSection {
                   Pictures.strip(html, d.utilisation(), usedBuckets(view));
                   html.raw("</td>");
                 })
-            .column(
+            .numbers(
                 "busy",
                 "Busy",
                 "Time computing, of the time since the device was made",
@@ -68,7 +68,7 @@ final class DevicesSection {
                         html,
                         busyPart(d),
                         String.format(Locale.ROOT, "%.1f %%", busyPart(d) * 100)))
-            .column(
+            .numbers(
                 "rows",
                 "Rows",
                 "Rows computed",
@@ -79,7 +79,7 @@ final class DevicesSection {
                         mostRows == 0 ? 0 : (double) d.load().rows() / mostRows,
                         Format.count(d.load().rows())))
             .count("blocks", "Blocks", "Blocks computed", d -> d.load().blocks())
-            .column(
+            .numbers(
                 "steals",
                 "Steals",
                 "Times that the device got rows of another, of the times that it looked for some",
@@ -95,7 +95,7 @@ final class DevicesSection {
                 "Queue",
                 "Rows dealt to the device and not begun",
                 d -> d.load().queueDepth())
-            .column(
+            .numbers(
                 "inflight",
                 "In flight",
                 "Blocks computed now, of those that the device holds at once",
@@ -112,10 +112,9 @@ final class DevicesSection {
             .nanos("idle", "Idle time", "Time without a block", d -> d.load().idleNanos());
     addMeasured("stalled", "Stalled", d -> d.stalledNanos(), Format::nanos);
     addMeasured("offers", "Offers", d -> d.offers(), Format::count);
-    addMeasured("used", "Used memory", d -> d.usedBytes(), Format::bytes);
-    addMeasured("free", "Free memory", d -> d.freeBytes(), Format::bytes);
+    addMemory();
     if (view.devices().stream().anyMatch(d -> d.ageMillis() != null)) {
-      table.column(
+      table.numbers(
           "age",
           "Reported",
           "Age of these figures; a device without work does not report",
@@ -134,7 +133,7 @@ final class DevicesSection {
     if (view.devices().stream().allMatch(d -> value.apply(d.load()) == null)) {
       return;
     }
-    table.column(
+    table.numbers(
         key,
         title,
         "Empty where a kind of device does not measure it",
@@ -144,6 +143,26 @@ final class DevicesSection {
           html.raw("<td class=\"gs-num\">")
               .text(measured == null ? "" : format.apply(measured))
               .raw("</td>");
+        });
+  }
+
+  private void addMemory() {
+    if (view.devices().stream().allMatch(d -> d.load().usedBytes() == null)) {
+      return;
+    }
+    table.numbers(
+        "memory",
+        "Memory",
+        "In use, of the device's own; empty where it has none",
+        Comparator.comparingLong(d -> d.load().usedBytes() == null ? -1 : d.load().usedBytes()),
+        (html, d) -> {
+          Long used = d.load().usedBytes();
+          Long free = d.load().freeBytes();
+          if (used == null || free == null) {
+            html.raw("<td></td>");
+          } else {
+            Pictures.bar(html, (double) used / Math.max(1, used + free), Format.bytes(used));
+          }
         });
   }
 

@@ -24,7 +24,7 @@ final class OtherSections {
                   "As it was registered; several names if they are computed together",
                   UdfLoad::udf)
               .count("rows", "Rows", "Rows computed, also for attempts that failed", UdfLoad::rows)
-              .column(
+              .numbers(
                   "time",
                   "Time",
                   "Time computing, summed over devices",

@@ -2,7 +2,9 @@ package io.github.sparkgpusched.ui;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -20,6 +22,10 @@ final class PagedTable<T> {
   private final String name;
   private final Query query;
   private final List<Column<T>> columns = new ArrayList<>();
+
+  /** Keys of columns whose cells are numbers, and stand to the right. */
+  private final Set<String> numbers = new HashSet<>();
+
   private String defaultSort = "";
   private boolean defaultDescending;
 
@@ -41,6 +47,13 @@ final class PagedTable<T> {
     return this;
   }
 
+  /** A column of numbers, whose heading stands to the right as they do. */
+  PagedTable<T> numbers(
+      String key, String title, String hint, Comparator<T> order, BiConsumer<Html, T> cell) {
+    numbers.add(key);
+    return column(key, title, hint, order, cell);
+  }
+
   PagedTable<T> text(String key, String title, String hint, Function<T, String> value) {
     return column(
         key,
@@ -51,7 +64,7 @@ final class PagedTable<T> {
   }
 
   PagedTable<T> count(String key, String title, String hint, ToLongFunction<T> value) {
-    return column(
+    return numbers(
         key,
         title,
         hint,
@@ -63,7 +76,7 @@ final class PagedTable<T> {
   }
 
   PagedTable<T> nanos(String key, String title, String hint, ToLongFunction<T> value) {
-    return column(
+    return numbers(
         key,
         title,
         hint,
@@ -114,7 +127,9 @@ final class PagedTable<T> {
         .raw(" gs-table\"><thead><tr>");
     for (Column<T> column : columns) {
       boolean current = column.key().equals(sort());
-      html.raw("<th title=\"").text(column.hint()).raw("\"");
+      html.raw(numbers.contains(column.key()) ? "<th class=\"gs-num\" title=\"" : "<th title=\"")
+          .text(column.hint())
+          .raw("\"");
       if (current) {
         html.raw(descending() ? " aria-sort=\"descending\"" : " aria-sort=\"ascending\"");
       }

@@ -3,8 +3,10 @@ package io.github.sparkgpusched.load;
 import static io.github.sparkgpusched.load.Reports.device;
 import static io.github.sparkgpusched.load.Reports.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ class ApplicationLoadTest {
   void anExecutorThatIsForgottenStaysInTheSums() {
     for (int i = 0; i < 5; i++) {
       load.update(Reports.full("" + i, 0, T0, 2), 0);
+      load.addStageTask(0, 0, "" + i, i, 1990, 200_000_000); // of 2000 rows
     }
     LoadView before = view();
     IntStream.of(3, 0, 1, 4).forEach(i -> load.executorEnded("" + i));
@@ -118,10 +121,10 @@ class ApplicationLoadTest {
   void stagesSumWhatTasksDidAndCountDevices() {
     load.nameStage(7, 0, "a <b>");
     load.addStageWork(7, 0, "1/host:0", 100, 10, 1, 1000);
-    load.addStageTask(7, 0);
+    load.addStageTask(7, 0, "1", 0, 100, 1000);
     load.addStageWork(7, 0, "1/host:0", 50, 5, 0, 500);
     load.addStageWork(7, 0, "2/host:0", 25, 2, 2, 250);
-    load.addStageTask(7, 0);
+    load.addStageTask(7, 0, "1", 1, 75, 750);
     assertEquals(
         new StageLoad(7, 0, "a <b>", 2, 175, 17, 3, 1750, 2, true), load.stageCompleted(7, 0));
     assertEquals(null, load.stageCompleted(8, 0));
@@ -147,9 +150,120 @@ class ApplicationLoadTest {
     TaskWork work = table.task("f", 0, 0, 1);
     table.entry(0).beginBlock(0);
     table.entry(0).endBlock(3, 0, 10, false, work);
-    table.addWaste(table.task("f", 0, 0, 2)); // had nothing computed
+    table.endTask(table.task("f", 0, 0, 2), true); // had nothing computed
     assertEquals(Waste.NONE, table.wasted());
-    table.addWaste(work);
+    table.endTask(work, true);
     assertEquals(new Waste(1, 3, 10), table.wasted());
+  }
+
+  /** An executor of one device that has computed some rows, a microsecond each. */
+  private void reportRows(String executor, long sequence, long rows) {
+    DeviceLoad device = Reports.device("host:0", rows, 0);
+    load.update(report(executor, sequence, T0, List.of(device)), 0);
+  }
+
+  private Waste wasted() {
+    return load.view(0, T0).wasted();
+  }
+
+  @Test
+  void whatALostExecutorComputedForNobodyIsWasted() {
+    reportRows("1", 0, 100);
+    load.addStageTask(0, 0, "1", 0, 70, 0);
+    assertEquals(Waste.NONE, wasted(), "of a task that runs");
+    load.addLostTask("1");
+    load.addLostTask("1");
+    assertEquals(new Waste(2, 30, 0), load.executorEnded("1").wasted());
+    assertEquals(new Waste(2, 30, 0), wasted());
+    load.addStageTask(0, 0, "1", 1, 10, 0); // had ended well, and is heard of late
+    assertEquals(new Waste(2, 20, 0), wasted());
+    load.addStageTask(0, 0, "1", 2, 50, 0); // had not been reported
+    assertEquals(Waste.NONE, wasted());
+  }
+
+  @Test
+  void whatARetriedStageComputesAgainIsWastedWhereItWasLost() {
+    reportRows("1", 0, 130);
+    reportRows("2", 0, 200);
+    assertNull(load.addStageTask(0, 0, "1", 0, 60, 6));
+    assertNull(load.addStageTask(0, 0, "1", 1, 40, 4));
+    assertNull(load.addStageTask(0, 0, "2", 2, 100, 10));
+    assertNull(load.addStageTask(1, 0, "2", 0, 40, 4), "another stage's part");
+    load.executorEnded("1");
+    assertEquals(new Waste(1, 30, 0), wasted(), "until somebody wants the rest of what was lost");
+    assertEquals("1", load.addStageTask(0, 1, "2", 0, 60, 6));
+    assertEquals(new Waste(2, 90, 6), wasted());
+    assertEquals(new Waste(2, 90, 6), load.report("1").wasted());
+    assertEquals("2", load.addStageTask(0, 2, "2", 0, 60, 6), "once more");
+    assertEquals(new Waste(3, 150, 12), wasted());
+  }
+
+  @Test
+  void anExecutorThatIsForgottenLeavesItsWaste() {
+    ApplicationLoad small = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
+    small.update(report("1", 0, T0, List.of(Reports.device("host:0", 100, 0))), 0);
+    small.addStageTask(0, 0, "1", 0, 70, 0);
+    assertEquals(new Waste(1, 30, 0), small.executorEnded("1").wasted());
+    assertEquals(new Waste(1, 30, 0), small.view(0, T0).wasted());
+    assertNull(small.addStageTask(0, 1, "2", 0, 70, 0));
+    assertEquals(new Waste(2, 100, 0), small.view(0, T0).wasted());
+  }
+
+  @Test
+  void whatWasWrittenDownHasItsWasteInIt() {
+    reportRows("1", 0, 100);
+    load.addStageTask(0, 0, "1", 0, 70, 0);
+    ApplicationLoad history = new ApplicationLoad(new ApplicationLoad.Limits(9, 10, 10, 10));
+    history.restoreExecutor(load.executorEnded("1"), T0, 250, List.of());
+    history.executorEnded("1");
+    assertEquals(new Waste(1, 30, 0), history.view(0, T0).wasted());
+    assertNull(history.view(0, T0).devices().get(0).ageMillis(), "nobody waits for a report");
+  }
+
+  @Test
+  void workForAnAttemptIsWastedOnceHoweverOftenItEnds() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    TaskWork failed = table.task("f", 0, 0, 1);
+    TaskWork done = table.task("f", 0, 0, 2);
+    for (TaskWork work : List.of(failed, done)) {
+      table.entry(0).beginBlock(0);
+      table.entry(0).endBlock(3, 0, 10, false, work);
+    }
+    for (int i = 0; i < 2; i++) {
+      table.endTask(done, false);
+      table.endTask(failed, true);
+    }
+    assertEquals(new Waste(1, 3, 10), table.wasted());
+    UdfLoad udf = table.report("1", 0).udfs().get(0);
+    assertEquals(6, udf.rows(), "wasted rows were computed, too");
+    assertEquals(2, udf.blocks());
+    assertEquals(10, udf.times().maxNanos());
+  }
+
+  /** A reader never sees a task that ends in both of its places, nor in none. */
+  @Test
+  void aUdfsFiguresOnlyGrowWhileTasksEnd() throws InterruptedException {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    int tasks = 20_000;
+    Thread writer =
+        new Thread(
+            () -> {
+              for (int i = 0; i < tasks; i++) {
+                TaskWork work = table.task("f", 0, 0, i);
+                table.entry(0).endBlock(3, 0, 10, true, work);
+                table.endTask(work, false);
+              }
+            });
+    writer.start();
+    long rows = 0;
+    boolean last;
+    do {
+      last = !writer.isAlive();
+      List<UdfLoad> udfs = table.report("1", 0).udfs();
+      long now = udfs.isEmpty() ? 0 : udfs.get(0).rows();
+      assertTrue(now >= rows && now <= 3L * tasks, now + " after " + rows);
+      rows = now;
+    } while (!last);
+    assertEquals(3L * tasks, rows);
   }
 }

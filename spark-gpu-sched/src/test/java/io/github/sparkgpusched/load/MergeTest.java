@@ -87,12 +87,12 @@ class MergeTest {
 
   @Test
   void aQuantileIsAtMostAQuarterTooLargeAndNeverTooSmall() {
-    UdfCounters counters = new UdfCounters("f");
+    WorkCounts counters = new WorkCounts();
     long[] all = random.longs(10_001, 1, 1_000_000_000).sorted().toArray();
     for (long nanos : all) {
       counters.add(1, nanos, false);
     }
-    BlockTimes times = counters.snapshot().times();
+    BlockTimes times = counters.load("f").times();
     for (double part : new double[] {0, 0.5, 0.95, 0.99, 1}) {
       long exact = all[(int) Math.max(0, Math.ceil(all.length * part) - 1)];
       long told = times.quantileNanos(part);

@@ -2,9 +2,11 @@ package io.github.sparkgpusched.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.sparkgpusched.load.ApplicationLoad;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -82,7 +85,7 @@ class LoadMetricsTest {
     for (int i = 0; i < 500; i++) {
       report(Reports.full("" + i, 0, 0, 8));
     }
-    int most = LoadMetrics.MOST_DEVICES * 10 + LoadMetrics.MOST_UDFS * 7 + 20;
+    int most = LoadMetrics.MOST_DEVICES * 10 + LoadMetrics.MOST_UDFS * 8 + 20;
     assertTrue(spark.getNames().size() <= most, spark.getNames().size() + " metrics");
     assertEquals(500L * 8 + 1, value("application.devices"));
   }
@@ -107,6 +110,54 @@ class LoadMetricsTest {
     assertEquals(5L, registry.getGauges().get("gpusched.executor.host_1.rows").getValue());
   }
 
+  private static UdfLoad udf(String name, long blocks) {
+    return new UdfLoad(
+        name,
+        10 * blocks,
+        blocks,
+        0,
+        5 * blocks,
+        new BlockTimes(List.of(0L, 0L, blocks - 1, 1L), 40));
+  }
+
+  private static void hasTimes(Timer timer, long blocks) {
+    assertEquals(blocks, timer.getCount());
+    assertEquals(3, timer.getSnapshot().getMin());
+    assertEquals(3, timer.getSnapshot().getMedian());
+    assertEquals(40, timer.getSnapshot().getMax());
+    assertEquals(5, timer.getSnapshot().getMean());
+    assertTrue(timer.getMeanRate() > 0);
+    assertTrue(timer.getSnapshot().getStdDev() > 0);
+  }
+
+  @Test
+  void theBlocksOfAUdfAreATimerOnDriverAndExecutors() {
+    ExecutorLoad report =
+        new ExecutorLoad("7", 0, 0, List.of(), List.of(udf("f.g", 50)), Waste.NONE, List.of(), 0);
+    report(report);
+    String name =
+        "app-1.driver.plugin.io.github.sparkgpusched.GpuSchedPlugin.gpusched.udf.f_g.blockTime";
+    hasTimes(spark.getTimers().get(name), 50);
+    MetricRegistry registry = new MetricRegistry();
+    ExecutorMetrics executor = new ExecutorMetrics(registry, LoadTable.ofNames(List.of("host:0")));
+    executor.reported(report);
+    Timer timer = registry.getTimers().get("gpusched.executor.udf.f_g.blockTime");
+    hasTimes(timer, 50);
+    executor.reported(
+        new ExecutorLoad(
+            "7",
+            1,
+            0,
+            List.of(),
+            List.of(udf("f.g", 90), udf("f g", 2)),
+            Waste.NONE,
+            List.of(),
+            0));
+    hasTimes(timer, 90);
+    assertEquals(1, registry.getTimers().size(), "the first of two with the same name has it");
+    assertThrows(UnsupportedOperationException.class, () -> timer.update(1, TimeUnit.SECONDS));
+  }
+
   /** Every query of the dashboard selects names that a scrape of the driver has. */
   @Test
   void theDashboardAsksForMetricsThatExist() throws Exception {
@@ -117,6 +168,10 @@ class LoadMetricsTest {
         .getGauges()
         .keySet()
         .forEach(name -> names.add("metrics_" + name.replaceAll("[^a-zA-Z0-9]", "_") + "_Value"));
+    spark
+        .getTimers()
+        .keySet()
+        .forEach(name -> names.add("metrics_" + name.replaceAll("[^a-zA-Z0-9]", "_") + "_Count"));
     JsonNode dashboard =
         new ObjectMapper().readTree(Files.readString(Path.of("../conf/grafana-dashboard.json")));
     List<String> expressions = dashboard.findValuesAsText("expr");

@@ -37,6 +37,10 @@ class DriverMemoryTest {
       for (int d = 0; d < 20; d++) {
         load.addStageWork(stage, 0, "1/host:" + d, 5, 1, 0, 5);
       }
+      for (int partition = 0; partition < 4; partition++) {
+        // Spark's events each have a text of their own.
+        load.addStageTask(stage, 0, String.valueOf(partition).concat("0"), partition, 5, 5);
+      }
       load.stageCompleted(stage, 0);
       load.addEvent(new DeviceEvent(T0, "1", "host:0", "failure", "detail " + stage));
       load.addFallback("udf" + stage, "it stands in a lambda");

@@ -8,6 +8,7 @@ import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
@@ -193,8 +194,19 @@ class LoadPageTest {
   @Test
   void whatNobodyMeasuresHasNoColumn() {
     cluster(1, 2);
-    assertFalse(page(view()).contains("Free memory"));
+    assertFalse(page(view()).contains(">Memory</a>"));
     assertFalse(page(view()).contains("Stalled"));
+  }
+
+  @Test
+  void memoryIsShownOfDevicesThatHaveTheirOwn() {
+    LoadEntry gpu = new LoadEntry("cuda:0", 2);
+    gpu.setMemory(3L << 30, 1L << 30);
+    load.update(
+        Reports.report("1", 0, T0, List.of(gpu.snapshot(), Reports.device("host:0", 1, 1))), 0);
+    String page = page(view());
+    assertTrue(page.contains(">Memory</a>"), page);
+    assertTrue(page.contains("width=\"25\"/></svg><span>1.00 GiB</span></td>"), page);
   }
 
   @Test

@@ -199,6 +199,10 @@ class LoadSurfacesTest {
     String text = get(ui + "/metrics/prometheus").body();
     assertEquals(rows, metric(text, "_gpusched_application_rows_Value"), text);
     assertEquals(0, metric(text, "_gpusched_application_wastedRows_Value"));
+    Matcher timer = Pattern.compile("_gpusched_udf_\\w+_blockTime_Count\\S* (\\d+)").matcher(text);
+    assertTrue(timer.find(), text);
+    assertEquals(
+        metric(text, "_gpusched_application_blocks_Value"), Long.parseLong(timer.group(1)));
     long ofDevices = 0;
     Matcher device =
         Pattern.compile("_gpusched_device_\\d+_host_\\d_rows_Value\\S* (\\d+)").matcher(text);

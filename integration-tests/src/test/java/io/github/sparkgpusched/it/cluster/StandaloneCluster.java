@@ -78,7 +78,7 @@ final class StandaloneCluster implements AutoCloseable {
         "org.apache.spark.deploy.worker.Worker",
         List.of(
             "--host",
-            "127.0.0.1",
+            host(number),
             "--port",
             "0",
             "--webui-port",
@@ -90,6 +90,12 @@ final class StandaloneCluster implements AutoCloseable {
             "--work-dir",
             workFolder(number).toString(),
             url));
+  }
+
+  /** On Linux each its own: Spark starts no speculative attempt on the host of the other one. */
+  private static String host(int worker) {
+    boolean linux = System.getProperty("os.name").startsWith("Linux");
+    return "127.0.0." + (linux ? 1 + worker : 1);
   }
 
   private Path workFolder(int worker) {

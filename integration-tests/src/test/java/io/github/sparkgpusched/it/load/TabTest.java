@@ -7,15 +7,21 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.it.cluster.Waiting;
+import java.awt.image.BufferedImage;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +87,34 @@ class TabTest {
     }
   }
 
+  /** UDFs come long after Spark has asked for the plugin's metrics. */
+  @Test
+  void theBlocksOfAUdfAreATimerOfTheExecutor() throws Exception {
+    String sink = "spark.metrics.conf.*.sink.prometheusServlet.";
+    String ui =
+        start(
+            sink + "class", "org.apache.spark.metrics.sink.PrometheusServlet",
+            sink + "path", "/metrics/prometheus");
+    String name = "_gpusched_executor_udf_multiply_add_blockTime_Count";
+    Pattern count = Pattern.compile(name + "\\S* [1-9]");
+    String[] metrics = new String[1];
+    Waiting.until(
+        () -> "no " + count + " in " + metrics[0],
+        Duration.ofSeconds(30),
+        () -> {
+          metrics[0] = body(ui + "/metrics/prometheus/");
+          return count.matcher(metrics[0]).find();
+        });
+  }
+
+  private static String body(String url) {
+    try {
+      return get(url, "x").body();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void withTheKeyOffNothingIsShownAndQueriesRun() throws Exception {
     String ui = start("spark.gpusched.ui.enabled", "false");
@@ -102,6 +136,31 @@ class TabTest {
     // Set by the script, after it was loaded and had fetched the page again.
     assertTrue(dom.contains("data-refreshed="), "the page did not refresh itself");
     assertFalse(dom.contains("gs-stale"), dom);
+    if (!spark.version().startsWith("4.1")) { // which has no dark mode
+      double lit = brightness(browser, ui + "/gpusched/");
+      assertTrue(lit > 0.02 && lit < 0.35, "for who prefers dark pages, brightness is " + lit);
+    }
+  }
+
+  /** Of a picture of the page in a browser whose user prefers dark pages: 0 is black, 1 white. */
+  private static double brightness(Path browser, String url) throws Exception {
+    Path picture = Path.of("target", "tmp", "dark.png").toAbsolutePath();
+    chromium(
+        browser,
+        "--blink-settings=preferredColorScheme=0",
+        "--hide-scrollbars",
+        "--window-size=1200,900",
+        "--screenshot=" + picture,
+        url);
+    BufferedImage image = ImageIO.read(picture.toFile());
+    long sum = 0;
+    for (int y = 0; y < image.getHeight(); y++) {
+      for (int x = 0; x < image.getWidth(); x++) {
+        int rgb = image.getRGB(x, y);
+        sum += (rgb >> 16 & 255) + (rgb >> 8 & 255) + (rgb & 255);
+      }
+    }
+    return sum / (3.0 * 255 * image.getWidth() * image.getHeight());
   }
 
   private static Path browser() {
@@ -113,18 +172,23 @@ class TabTest {
   }
 
   private static String dom(Path browser, String url) throws Exception {
+    return chromium(browser, "--virtual-time-budget=7000", "--dump-dom", url);
+  }
+
+  private static String chromium(Path browser, String... arguments) throws Exception {
     Path out = Path.of("target", "tmp", "dom.html").toAbsolutePath();
     Files.createDirectories(out.getParent());
-    Process process =
-        new ProcessBuilder(
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 browser.toString(),
                 "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
-                "--user-data-dir=" + out.resolveSibling("chromium-profile"),
-                "--virtual-time-budget=7000",
-                "--dump-dom",
-                url)
+                "--user-data-dir=" + out.resolveSibling("chromium-profile")));
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
             .redirectOutput(out.toFile())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();

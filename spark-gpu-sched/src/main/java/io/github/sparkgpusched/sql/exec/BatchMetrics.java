@@ -15,6 +15,8 @@ record BatchMetrics(
     SQLMetric blocks,
     SQLMetric stolenBlocks,
     SQLMetric deviceTime,
+    SQLMetric gpuTime,
+    SQLMetric compileTime,
     SQLMetric waitTime,
     SQLMetric peakMemory)
     implements Serializable {
@@ -25,6 +27,8 @@ record BatchMetrics(
         SQLMetrics.createMetric(sc, "number of blocks"),
         SQLMetrics.createMetric(sc, "blocks run by another device than their first owner"),
         SQLMetrics.createNanoTimingMetric(sc, "time computing on devices", -1),
+        SQLMetrics.createNanoTimingMetric(sc, "time computing on GPUs", -1),
+        SQLMetrics.createNanoTimingMetric(sc, "time compiling for GPUs", -1),
         SQLMetrics.createNanoTimingMetric(sc, "time waiting for devices", -1),
         SQLMetrics.createSizeMetric(sc, "peak batch memory", -1));
   }
@@ -36,17 +40,27 @@ record BatchMetrics(
     byName.put("numBlocks", blocks);
     byName.put("numStolenBlocks", stolenBlocks);
     byName.put("deviceTime", deviceTime);
+    byName.put("gpuTime", gpuTime);
+    byName.put("compileTime", compileTime);
     byName.put("waitTime", waitTime);
     byName.put("peakMemory", peakMemory);
     return byName;
   }
 
-  void add(JobStats job) {
+  /**
+   * Adds a job.
+   *
+   * @param cores how many of the devices, the first, are cores; the others are GPUs
+   */
+  void add(JobStats job, int cores) {
     rows.add(job.rows());
     batches.add(1);
     blocks.add(job.blocks());
     stolenBlocks.add(job.stolenBlocks());
     deviceTime.add(job.busyNanos());
+    for (int i = cores; i < job.devices(); i++) {
+      gpuTime.add(job.busyNanos(i));
+    }
     waitTime.add(job.waitNanos());
   }
 }

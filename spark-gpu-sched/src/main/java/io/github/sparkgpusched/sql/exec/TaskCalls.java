@@ -14,6 +14,7 @@ import io.github.sparkgpusched.device.host.CallColumns;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.runtime.TaskLoad;
 import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
@@ -70,6 +71,9 @@ final class TaskCalls implements RangeBody {
   /** What the devices count for this task; null if nobody wants to know. */
   private final TaskWork work;
 
+  /** What the accumulators get. */
+  private final TaskLoad load;
+
   private final Pace pace;
   private final Account account;
   private final PlacementHints hints;
@@ -92,6 +96,14 @@ final class TaskCalls implements RangeBody {
     this.task = task;
     this.memory = memory;
     this.work = startWork();
+    this.load = new TaskLoad(runtime, SparkEnv.get().executorId(), spec.load());
+    task.addTaskCompletionListener(
+        context -> {
+          load.flush();
+          if (work != null) {
+            runtime.load().endTask(work, context.isFailed());
+          }
+        });
     for (CallSpec call : spec.calls()) {
       BatchColumn[] arguments = new BatchColumn[call.arguments().size()];
       for (int i = 0; i < arguments.length; i++) {
@@ -125,15 +137,9 @@ final class TaskCalls implements RangeBody {
             .map(c -> c.call().name())
             .distinct()
             .collect(Collectors.joining(", "));
-    TaskWork started =
-        runtime.load().task(udfs, task.stageId(), task.stageAttemptNumber(), task.taskAttemptId());
-    task.addTaskCompletionListener(
-        context -> {
-          if (context.isFailed()) {
-            runtime.load().addWaste(started);
-          }
-        });
-    return started;
+    return runtime
+        .load()
+        .task(udfs, task.stageId(), task.stageAttemptNumber(), task.taskAttemptId());
   }
 
   @Override
@@ -214,11 +220,8 @@ final class TaskCalls implements RangeBody {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
-    spec.metrics().add(job);
-    spec.load()
-        .forEach(
-            load ->
-                load.add(SparkEnv.get().executorId(), job, i -> runtime.load().entry(i).device()));
+    spec.metrics().add(job, runtime.cores());
+    load.add(job);
     return memory.settle();
   }
 
@@ -303,14 +306,19 @@ final class TaskCalls implements RangeBody {
       return false;
     }
     ThreadCalls mine = ofThisThread();
-    for (int i = 0; i < columns.size(); i++) {
-      Optional<String> why = cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i));
-      if (why.isPresent()) {
-        unsupported.add(why.get());
-        return false;
+    long begin = System.nanoTime();
+    try {
+      for (int i = 0; i < columns.size(); i++) {
+        Optional<String> why = cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i));
+        if (why.isPresent()) {
+          unsupported.add(why.get());
+          return false;
+        }
       }
+      return true;
+    } finally {
+      spec.metrics().compileTime().add(System.nanoTime() - begin);
     }
-    return true;
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.github.sparkgpusched.it.cluster.app;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -23,14 +25,18 @@ public final class LossApp {
   private static final AtomicInteger LOST_EXECUTORS = new AtomicInteger();
   private static final AtomicInteger STAGE_RETRIES = new AtomicInteger();
   private static final Set<Integer> REDUCE_STAGES = ConcurrentHashMap.newKeySet();
+  private static final BlockingQueue<String> AT_WORK = new LinkedBlockingQueue<>();
   private static boolean reduce;
 
   private LossApp() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws InterruptedException {
     reduce = args[0].equals("reduce");
     SparkSession spark = Answers.session();
     spark.sparkContext().addSparkListener(new Watch());
+    Thread reports = new Thread(() -> awaitReport(spark), "await-report");
+    reports.setDaemon(true);
+    reports.start();
     String query =
         reduce
             ? "select k, sum(slowly(id)) s from (select /*+ repartition(4, id) */ slowly(id) id,"
@@ -44,7 +50,21 @@ public final class LossApp {
     Answers.say("failed tasks", FAILED_TASKS.get() > 0);
     Answers.say("lost executors", LOST_EXECUTORS.get());
     Answers.say("stage retries", STAGE_RETRIES.get() > 0);
+    LoadFigures.say(spark, reduce ? 12_000 : 9_000);
     spark.stop();
+  }
+
+  /** Says when the driver has heard of rows of the task that is at work. */
+  private static void awaitReport(SparkSession spark) {
+    try {
+      String executor = AT_WORK.take();
+      while (!LoadFigures.hasReportedRowsOfARunningTask(spark, executor)) {
+        Thread.sleep(20);
+      }
+      Answers.say("reported", true);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Listens on Spark's bus, whose thread alone calls it. */
@@ -66,6 +86,7 @@ public final class LossApp {
       if (!said && (!reduce || REDUCE_STAGES.contains(task.stageId()))) {
         said = true;
         Answers.say("at work", task.taskInfo().executorId());
+        AT_WORK.add(task.taskInfo().executorId());
       }
     }
 

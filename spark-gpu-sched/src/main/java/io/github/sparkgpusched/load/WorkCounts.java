@@ -1,0 +1,74 @@
+package io.github.sparkgpusched.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Counts of blocks and of how long they took. Any threads add and read; lock-free. All counts only
+ * grow.
+ */
+final class WorkCounts {
+  private static final int ROWS = 0;
+  private static final int BUSY_NANOS = 1;
+  private static final int STOLEN_BLOCKS = 2;
+  private static final int MAX_NANOS = 3;
+
+  /** From here on, blocks by bucket of time. */
+  private static final int BUCKETS = 4;
+
+  /** In one array, so that a block that is counted touches two cache lines. */
+  private final AtomicLongArray counts = new AtomicLongArray(BUCKETS + BlockTimes.BUCKETS);
+
+  void add(long rows, long nanos, boolean stolen) {
+    counts.getAndAdd(ROWS, rows);
+    counts.getAndAdd(BUSY_NANOS, nanos);
+    if (stolen) {
+      counts.getAndIncrement(STOLEN_BLOCKS);
+    }
+    counts.getAndIncrement(BUCKETS + BlockTimes.bucket(nanos));
+    raiseMax(nanos);
+  }
+
+  /** Adds the counts of another one, which nobody adds to any more. */
+  void addAll(WorkCounts other) {
+    for (int i = 0; i < counts.length(); i++) {
+      long more = other.counts.get(i);
+      if (i == MAX_NANOS) {
+        raiseMax(more);
+      } else if (more != 0) {
+        counts.getAndAdd(i, more);
+      }
+    }
+  }
+
+  private void raiseMax(long nanos) {
+    long max = counts.get(MAX_NANOS);
+    while (nanos > max && !counts.compareAndSet(MAX_NANOS, max, nanos)) {
+      max = counts.get(MAX_NANOS);
+    }
+  }
+
+  long rows() {
+    return counts.get(ROWS);
+  }
+
+  long busyNanos() {
+    return counts.get(BUSY_NANOS);
+  }
+
+  /** The counts now; each is exact, and they are read one after the other. */
+  UdfLoad load(String udf) {
+    int length = BlockTimes.BUCKETS;
+    while (length > 0 && counts.get(BUCKETS + length - 1) == 0) {
+      length--;
+    }
+    List<Long> times = new ArrayList<>(length);
+    for (int i = 0; i < length; i++) {
+      times.add(counts.get(BUCKETS + i));
+    }
+    BlockTimes blockTimes = new BlockTimes(times, counts.get(MAX_NANOS));
+    return new UdfLoad(
+        udf, rows(), blockTimes.count(), counts.get(STOLEN_BLOCKS), busyNanos(), blockTimes);
+  }
+}
