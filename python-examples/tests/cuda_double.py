@@ -19,7 +19,13 @@ def environment(**settings):
     """The environment of a process that finds the double where it looks for the driver."""
     if shutil.which("g++") is None:
         pytest.skip("no g++ to build the test double of the CUDA driver")
-    # Kernels take seconds to compile: they are kept below, from run to run.
+    # Kernels take seconds to compile: they are kept below, from run to run, if the compiler is the same.
+    sources = [SOURCES / "nvrtc.cpp", *(REPOSITORY / "cuda" / "check").iterdir()]
+    compiler = BUILT / LIBRARIES["nvrtc.cpp"]
+    if not compiler.exists() or any(
+        s.stat().st_mtime > compiler.stat().st_mtime for s in sources
+    ):
+        shutil.rmtree(BUILT, ignore_errors=True)
     (BUILT / "twins").mkdir(parents=True, exist_ok=True)
     for source, library in LIBRARIES.items():
         _build(SOURCES / source, BUILT / library)

@@ -25,6 +25,8 @@ import java.util.Objects;
  *     parts
  * @param freeBytes free memory of the device; null if it has none of its own
  * @param usedBytes memory in use on the device; null if it has none of its own
+ * @param transfers what was copied to and from it for blocks that it computed; null if it has no
+ *     memory of its own
  * @param inner what goes on inside of the device; null if it has no parts, or nothing to tell yet
  */
 public record DeviceLoad(
@@ -44,6 +46,7 @@ public record DeviceLoad(
     Long offers,
     Long freeBytes,
     Long usedBytes,
+    Transfers transfers,
     InnerLoad inner)
     implements Serializable {
 
@@ -80,6 +83,7 @@ public record DeviceLoad(
         offers,
         freeBytes,
         usedBytes,
+        transfers,
         inner);
   }
 }

@@ -290,7 +290,13 @@ public final class ApplicationLoad {
       String name = own ? udf.udf() : OTHERS;
       UdfLoad named =
           new UdfLoad(
-              name, udf.rows(), udf.blocks(), udf.stolenBlocks(), udf.busyNanos(), udf.times());
+              name,
+              udf.rows(),
+              udf.blocks(),
+              udf.stolenBlocks(),
+              udf.busyNanos(),
+              udf.times(),
+              udf.transfers());
       into.merge(name, named, UdfLoad::plus);
     }
   }

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.load;
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.InnerLoad;
+import io.github.sparkgpusched.api.Transfers;
 
 /**
  * One state of a {@link LoadEntry}. Changed by the thread that made it, and by nobody once it is
@@ -26,6 +27,9 @@ final class Counters {
   Long freeBytes;
 
   Long usedBytes;
+
+  /** Null for the same. */
+  Transfers transfers;
 
   /** Null for a device without parts that share rows. */
   InnerLoad inner;
@@ -51,6 +55,7 @@ final class Counters {
     idleSince = other.idleSince;
     freeBytes = other.freeBytes;
     usedBytes = other.usedBytes;
+    transfers = other.transfers;
     inner = other.inner;
   }
 
@@ -86,6 +91,7 @@ final class Counters {
         inner == null ? null : inner.offers(),
         freeBytes,
         usedBytes,
+        transfers,
         inner);
   }
 }

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.load;
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.InnerLoad;
+import io.github.sparkgpusched.api.Transfers;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -110,6 +111,20 @@ public final class LoadEntry {
           next.freeBytes = freeBytes;
           next.usedBytes = usedBytes;
         });
+  }
+
+  /**
+   * Counts what was copied for a block that was computed to its end.
+   *
+   * @param work for whom, which is then counted too; null if nobody wants to know
+   */
+  public void addTransfers(Transfers transfers, TaskWork work) {
+    update(
+        next ->
+            next.transfers = next.transfers == null ? transfers : next.transfers.plus(transfers));
+    if (work != null) {
+      work.add(transfers);
+    }
   }
 
   /** Says what has gone on inside of the device so far. */

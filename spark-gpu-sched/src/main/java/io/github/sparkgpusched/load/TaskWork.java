@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.load;
 
+import io.github.sparkgpusched.api.Transfers;
+
 /**
  * What devices compute for one task attempt. Made by {@link LoadTable#task}; the devices of an
  * executor add to it, whichever thread they are. Thread-safe.
@@ -20,6 +22,10 @@ public final class TaskWork {
 
   void add(long blockRows, long nanos, boolean stolen) {
     counts.add(blockRows, nanos, stolen);
+  }
+
+  void add(Transfers transfers) {
+    counts.add(transfers);
   }
 
   UdfCounters udf() {

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import io.github.sparkgpusched.api.Transfers;
 import java.io.Serializable;
 import java.util.Objects;
 
@@ -14,13 +15,26 @@ import java.util.Objects;
  * @param stolenBlocks those of them that were first dealt to another device
  * @param busyNanos time spent computing them, in nanoseconds
  * @param times how long each took
+ * @param transfers what was copied to and from devices for them
  */
 public record UdfLoad(
-    String udf, long rows, long blocks, long stolenBlocks, long busyNanos, BlockTimes times)
+    String udf,
+    long rows,
+    long blocks,
+    long stolenBlocks,
+    long busyNanos,
+    BlockTimes times,
+    Transfers transfers)
     implements Serializable {
 
   public UdfLoad {
     Objects.requireNonNull(udf, "udf");
+    transfers = transfers == null ? Transfers.NONE : transfers; // logs of before it was counted
+  }
+
+  /** Nothing was computed. */
+  public static UdfLoad none(String udf) {
+    return new UdfLoad(udf, 0, 0, 0, 0, BlockTimes.NONE, Transfers.NONE);
   }
 
   /** Both together, which are of the same UDF. */
@@ -31,6 +45,7 @@ public record UdfLoad(
         blocks + other.blocks,
         stolenBlocks + other.stolenBlocks,
         busyNanos + other.busyNanos,
-        times.plus(other.times));
+        times.plus(other.times),
+        transfers.plus(other.transfers));
   }
 }

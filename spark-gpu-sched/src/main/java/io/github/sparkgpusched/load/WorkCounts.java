@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import io.github.sparkgpusched.api.Transfers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -14,8 +15,12 @@ final class WorkCounts {
   private static final int STOLEN_BLOCKS = 2;
   private static final int MAX_NANOS = 3;
 
+  private static final int TO_DEVICE_BYTES = 4;
+  private static final int FROM_DEVICE_BYTES = 5;
+  private static final int TRANSFER_NANOS = 6;
+
   /** From here on, blocks by bucket of time. */
-  private static final int BUCKETS = 4;
+  private static final int BUCKETS = 7;
 
   /** In one array, so that a block that is counted touches two cache lines. */
   private final AtomicLongArray counts = new AtomicLongArray(BUCKETS + BlockTimes.BUCKETS);
@@ -28,6 +33,12 @@ final class WorkCounts {
     }
     counts.getAndIncrement(BUCKETS + BlockTimes.bucket(nanos));
     raiseMax(nanos);
+  }
+
+  void add(Transfers transfers) {
+    counts.getAndAdd(TO_DEVICE_BYTES, transfers.toDeviceBytes());
+    counts.getAndAdd(FROM_DEVICE_BYTES, transfers.fromDeviceBytes());
+    counts.getAndAdd(TRANSFER_NANOS, transfers.nanos());
   }
 
   /** Adds the counts of another one, which nobody adds to any more. */
@@ -69,6 +80,15 @@ final class WorkCounts {
     }
     BlockTimes blockTimes = new BlockTimes(times, counts.get(MAX_NANOS));
     return new UdfLoad(
-        udf, rows(), blockTimes.count(), counts.get(STOLEN_BLOCKS), busyNanos(), blockTimes);
+        udf,
+        rows(),
+        blockTimes.count(),
+        counts.get(STOLEN_BLOCKS),
+        busyNanos(),
+        blockTimes,
+        new Transfers(
+            counts.get(TO_DEVICE_BYTES),
+            counts.get(FROM_DEVICE_BYTES),
+            counts.get(TRANSFER_NANOS)));
   }
 }

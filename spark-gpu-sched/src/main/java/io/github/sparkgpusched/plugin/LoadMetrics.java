@@ -5,7 +5,6 @@ import com.codahale.metrics.MetricRegistry;
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.load.ApplicationLoad;
-import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.load.LoadView;
@@ -168,12 +167,15 @@ final class LoadMetrics {
     udfGauge(udf, "blocks", UdfLoad::blocks);
     udfGauge(udf, "stolenBlocks", UdfLoad::stolenBlocks);
     udfGauge(udf, "busyMillis", u -> millis(u.busyNanos()));
+    udfGauge(udf, "transferMillis", u -> millis(u.transfers().nanos()));
+    udfGauge(udf, "toDeviceBytes", u -> u.transfers().toDeviceBytes());
+    udfGauge(udf, "fromDeviceBytes", u -> u.transfers().fromDeviceBytes());
     udfGauge(udf, "blockP50Micros", u -> u.times().quantileNanos(0.5) / 1000);
     udfGauge(udf, "blockP95Micros", u -> u.times().quantileNanos(0.95) / 1000);
     udfGauge(udf, "blockMaxMicros", u -> u.times().maxNanos() / 1000);
     String timer = "gpusched.udf." + part(udf) + ".blockTime";
     if (!registry.getTimers().containsKey(timer)) {
-      UdfLoad none = new UdfLoad(udf, 0, 0, 0, 0, BlockTimes.NONE);
+      UdfLoad none = UdfLoad.none(udf);
       registry.register(timer, new BlockTimer(() -> snapshot().udfs().getOrDefault(udf, none)));
     }
   }

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
@@ -188,8 +189,10 @@ final class Job {
   }
 
   /** Adds a block that a launch device published. */
-  synchronized void addBlock(int device, long rows, boolean stolen, long nanos) {
+  synchronized void addBlock(
+      int device, long rows, boolean stolen, long nanos, Transfers transfers) {
     tallies[device].addBlock(rows, stolen, nanos);
+    tallies[device].transfers = tallies[device].transfers.plus(transfers);
   }
 
   /** Adds what a participant did for a device, when it leaves. */

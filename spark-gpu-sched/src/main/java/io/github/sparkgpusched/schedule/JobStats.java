@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.Transfers;
+
 /** What a job that has ended took, in all and by device index. Immutable. */
 public final class JobStats {
   private final Tally[] devices;
@@ -44,6 +46,11 @@ public final class JobStats {
   /** Time that the thread which ran the job waited for others, in nanoseconds. */
   public long waitNanos() {
     return waitNanos;
+  }
+
+  /** What was copied to and from devices. */
+  public Transfers transfers() {
+    return total.transfers;
   }
 
   /** Number of the scheduler's devices, those without a part in the job too. */

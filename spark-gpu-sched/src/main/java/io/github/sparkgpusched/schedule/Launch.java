@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.Transfers;
+
 /**
  * One block on its way through a launch device: staged, started, done, published, closed. Used by
  * the device's owner thread. Only {@link #publish} touches the job's memory: a block whose job has
@@ -30,9 +32,13 @@ public interface Launch extends AutoCloseable {
    */
   long computeNanos();
 
+  /** Once done: what was copied for it. */
+  Transfers transfers();
+
   /**
    * Once done: writes the results of rows {@code [from, until)}, a part of the block, into the
-   * job's columns. Each row is published by one block only, whatever was launched twice.
+   * job's columns. Each row is published by one block only, whatever was launched twice. The rows
+   * count as computed by now, so a device that has failed since then must not make this fail.
    */
   void publish(long from, long until) throws Exception;
 

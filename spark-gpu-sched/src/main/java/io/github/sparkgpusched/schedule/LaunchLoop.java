@@ -3,7 +3,9 @@ package io.github.sparkgpusched.schedule;
 import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.api.PlacementCandidate;
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.LoadEntry;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -520,8 +522,11 @@ final class LaunchLoop {
       if (inner != null) {
         load.setInner(inner);
       }
-      load.endBlock(rows, block.headNanos, now, block.claim.foreign(), job.spec.body().work());
-      job.addBlock(index, rows, block.claim.foreign(), nanos);
+      TaskWork work = job.spec.body().work();
+      Transfers transfers = block.launch.transfers();
+      load.endBlock(rows, block.headNanos, now, block.claim.foreign(), work);
+      load.addTransfers(transfers, work);
+      job.addBlock(index, rows, block.claim.foreign(), nanos, transfers);
       job.spec.account().charge(nanos);
     } catch (Throwable e) {
       scheduler.stop(job, e); // before the gate is left: the rows count as committed

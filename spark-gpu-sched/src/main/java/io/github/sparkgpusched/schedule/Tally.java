@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.Transfers;
 import java.util.Arrays;
 
 /** Counts of blocks that were computed to their end. Not thread-safe. */
@@ -8,6 +9,7 @@ final class Tally {
   long blocks;
   long stolenBlocks;
   long busyNanos;
+  Transfers transfers = Transfers.NONE;
 
   static Tally[] array(int length) {
     Tally[] tallies = new Tally[length];
@@ -27,5 +29,6 @@ final class Tally {
     blocks += other.blocks;
     stolenBlocks += other.stolenBlocks;
     busyNanos += other.busyNanos;
+    transfers = transfers.plus(other.transfers);
   }
 }

@@ -111,6 +111,11 @@ final class DevicesSection {
             .nanos("busytime", "Busy time", "Time computing blocks", d -> d.load().busyNanos())
             .nanos("idle", "Idle time", "Time without a block", d -> d.load().idleNanos());
     addMeasured("stalled", "Stalled", d -> d.stalledNanos(), Format::nanos);
+    addMeasured(
+        "copied",
+        "Copied",
+        d -> d.transfers() == null ? null : d.transfers().totalBytes(),
+        Format::bytes);
     addMeasured("offers", "Offers", d -> d.offers(), Format::count);
     addMemory();
     if (view.devices().stream().anyMatch(d -> d.ageMillis() != null)) {

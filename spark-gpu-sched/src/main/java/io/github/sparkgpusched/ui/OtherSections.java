@@ -56,6 +56,23 @@ final class OtherSections {
                   "19 of 20 blocks took at most this; up to a quarter too large",
                   udf -> udf.times().quantileNanos(0.95))
               .nanos("max", "Block max", "The longest block", udf -> udf.times().maxNanos());
+      if (view.udfs().stream().anyMatch(udf -> udf.transfers().totalBytes() > 0)) {
+        table
+            .numbers(
+                "bytes",
+                "Copied",
+                "Bytes to and from GPUs",
+                Comparator.comparingLong(udf -> udf.transfers().totalBytes()),
+                (cell, udf) ->
+                    cell.raw("<td class=\"gs-num\">")
+                        .text(Format.bytes(udf.transfers().totalBytes()))
+                        .raw("</td>"))
+            .nanos(
+                "copying",
+                "Copying",
+                "Time of those copies, which may run beside kernels",
+                udf -> udf.transfers().nanos());
+      }
       table.render(html, table.sorted(view.udfs()));
     }
     if (!view.fallbacks().isEmpty()) {

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.load;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.Transfers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -55,12 +56,16 @@ class MergeTest {
         () -> new Waste(count(), count(), count()), Waste::plus, Waste.NONE);
   }
 
+  private Transfers transfers() {
+    return new Transfers(count(), count(), count());
+  }
+
   @Test
   void udfs() {
     isAssociativeAndCommutative(
-        () -> new UdfLoad("f", count(), count(), count(), count(), times()),
+        () -> new UdfLoad("f", count(), count(), count(), count(), times(), transfers()),
         UdfLoad::plus,
-        new UdfLoad("f", 0, 0, 0, 0, BlockTimes.NONE));
+        UdfLoad.none("f"));
   }
 
   @Test

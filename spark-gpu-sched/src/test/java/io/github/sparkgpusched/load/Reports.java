@@ -2,6 +2,7 @@ package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.api.Transfers;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +24,7 @@ public final class Reports {
         0,
         busyMillis * 1_000_000,
         1_000_000_000,
+        null,
         null,
         null,
         null,
@@ -51,7 +53,8 @@ public final class Reports {
       }
     }
     List<UdfLoad> udfs =
-        List.of(new UdfLoad("f", 1000L * devices, 10, 2, 5_000_000, BlockTimes.NONE));
+        List.of(
+            new UdfLoad("f", 1000L * devices, 10, 2, 5_000_000, BlockTimes.NONE, Transfers.NONE));
     return new ExecutorLoad(
         executor, sequence, timeMillis, loads, udfs, new Waste(1, 10, 1000), spans, 3);
   }

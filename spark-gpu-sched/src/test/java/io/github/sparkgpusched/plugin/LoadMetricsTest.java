@@ -9,6 +9,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.ExecutorLoad;
@@ -77,7 +78,7 @@ class LoadMetricsTest {
   void theirNumberIsBounded() {
     List<UdfLoad> udfs = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      udfs.add(new UdfLoad("f" + i, 1, 1, 0, 1, BlockTimes.NONE));
+      udfs.add(new UdfLoad("f" + i, 1, 1, 0, 1, BlockTimes.NONE, Transfers.NONE));
     }
     report(
         new ExecutorLoad(
@@ -85,7 +86,7 @@ class LoadMetricsTest {
     for (int i = 0; i < 500; i++) {
       report(Reports.full("" + i, 0, 0, 8));
     }
-    int most = LoadMetrics.MOST_DEVICES * 10 + LoadMetrics.MOST_UDFS * 8 + 20;
+    int most = LoadMetrics.MOST_DEVICES * 10 + LoadMetrics.MOST_UDFS * 11 + 20;
     assertTrue(spark.getNames().size() <= most, spark.getNames().size() + " metrics");
     assertEquals(500L * 8 + 1, value("application.devices"));
   }
@@ -94,8 +95,8 @@ class LoadMetricsTest {
   void twoUdfsWithNearlyTheSameNameDoNotFail() {
     List<UdfLoad> udfs =
         List.of(
-            new UdfLoad("f.g", 1, 1, 0, 1, BlockTimes.NONE),
-            new UdfLoad("f g", 2, 1, 0, 1, BlockTimes.NONE));
+            new UdfLoad("f.g", 1, 1, 0, 1, BlockTimes.NONE, Transfers.NONE),
+            new UdfLoad("f g", 2, 1, 0, 1, BlockTimes.NONE, Transfers.NONE));
     report(new ExecutorLoad("x", 0, 0, List.of(), udfs, Waste.NONE, List.of(), 0));
     assertEquals(1L, value("udf.f_g.rows"));
   }
@@ -117,7 +118,8 @@ class LoadMetricsTest {
         blocks,
         0,
         5 * blocks,
-        new BlockTimes(List.of(0L, 0L, blocks - 1, 1L), 40));
+        new BlockTimes(List.of(0L, 0L, blocks - 1, 1L), 40),
+        Transfers.NONE);
   }
 
   private static void hasTimes(Timer timer, long blocks) {

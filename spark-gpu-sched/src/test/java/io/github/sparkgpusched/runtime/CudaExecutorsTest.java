@@ -14,7 +14,8 @@ class CudaExecutorsTest {
 
   private static LoadView.Device device(String executor, String name, DeviceState state) {
     DeviceLoad load =
-        new DeviceLoad(name, state, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, null, null, null, null, null);
+        new DeviceLoad(
+            name, state, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, null, null, null, null, null, null);
     return new LoadView.Device(executor, load, 0L, false, List.of());
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -177,6 +178,11 @@ final class FakeDevice implements LaunchDevice {
     @Override
     public long computeNanos() {
       return (until - from) * nanosPerRow;
+    }
+
+    @Override
+    public Transfers transfers() {
+      return new Transfers(8 * (until - from), until - from, 10);
     }
 
     @Override

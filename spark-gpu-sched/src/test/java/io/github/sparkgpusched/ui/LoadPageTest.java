@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.DeviceEvent;
@@ -64,7 +65,9 @@ class LoadPageTest {
   @Test
   void whatUsersNamedIsTextAndNothingElse() throws Exception {
     List<UdfLoad> udfs =
-        EVIL.stream().map(name -> new UdfLoad(name, 1, 1, 0, 5, BlockTimes.NONE)).toList();
+        EVIL.stream()
+            .map(name -> new UdfLoad(name, 1, 1, 0, 5, BlockTimes.NONE, Transfers.NONE))
+            .toList();
     for (int i = 0; i < EVIL.size(); i++) {
       String evil = EVIL.get(i);
       load.update(

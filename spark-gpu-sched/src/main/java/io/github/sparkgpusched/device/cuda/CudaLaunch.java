@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.Launch;
@@ -128,6 +129,17 @@ final class CudaLaunch implements Launch {
       // The results are there; the next call finds out what is wrong with the device.
       return -1;
     }
+  }
+
+  @Override
+  public Transfers transfers() {
+    long nanos;
+    try {
+      nanos = pipeline.transferNanos(slot);
+    } catch (DeviceFailedException e) {
+      nanos = 0; // as above
+    }
+    return new Transfers(plan.argumentBytes(), plan.resultBytes() + plan.statusBytes(), nanos);
   }
 
   @Override

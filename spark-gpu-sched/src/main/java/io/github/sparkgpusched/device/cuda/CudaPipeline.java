@@ -119,6 +119,7 @@ final class CudaPipeline {
     long from = arguments.acquire(Stage.HOST_TO_DEVICE);
     long to = slot.block.acquire(Stage.HOST_TO_DEVICE);
     plan.addresses().fill(from, to);
+    streams.record(slot.begins.get(Stage.HOST_TO_DEVICE), Stage.HOST_TO_DEVICE);
     streams.check(
         JCudaDriver.cuMemcpyHtoDAsync(
             Addresses.device(to),
@@ -126,6 +127,7 @@ final class CudaPipeline {
             plan.argumentBytes(),
             streams.of(Stage.HOST_TO_DEVICE)),
         "cuMemcpyHtoDAsync");
+    streams.record(slot.ends.get(Stage.HOST_TO_DEVICE), Stage.HOST_TO_DEVICE);
     if (plan.queueBytes() > 0) {
       streams.check(
           JCudaDriver.cuMemsetD8Async(
@@ -183,7 +185,9 @@ final class CudaPipeline {
   private void copyOut(Slot slot, BlockPlan plan) throws DeviceFailedException {
     long from = slot.block.acquire(Stage.DEVICE_TO_HOST) + plan.argumentBytes();
     long to = slot.results.acquire(Stage.DEVICE_TO_HOST);
+    streams.record(slot.begins.get(Stage.DEVICE_TO_HOST), Stage.DEVICE_TO_HOST);
     copyBack(from, to, plan.resultBytes(), Stage.DEVICE_TO_HOST);
+    streams.record(slot.ends.get(Stage.DEVICE_TO_HOST), Stage.DEVICE_TO_HOST);
     slot.results.release(Stage.DEVICE_TO_HOST);
   }
 
@@ -211,6 +215,11 @@ final class CudaPipeline {
     slot.block.countStalls();
     slot.results.countStalls();
     return nanos;
+  }
+
+  /** How long the copies of a block took that is done, both ways, in nanoseconds. */
+  long transferNanos(Slot slot) throws DeviceFailedException {
+    return elapsed(slot, Stage.HOST_TO_DEVICE) + elapsed(slot, Stage.DEVICE_TO_HOST);
   }
 
   private long elapsed(Slot slot, Stage stage) throws DeviceFailedException {

@@ -127,6 +127,12 @@ final class OrderedBuffer {
     private final CUevent after = streams.newEvent();
     private boolean waited;
 
+    /**
+     * True once the owner has seen that the event is done, until it is recorded again. What has
+     * arrived can be used though the device fails afterwards.
+     */
+    private boolean seen;
+
     EventGuard(Edge edge) throws DeviceFailedException {
       super(edge);
     }
@@ -147,12 +153,14 @@ final class OrderedBuffer {
 
     @Override
     void signal() throws DeviceFailedException {
+      seen = false;
       streams.record(done, edge.producer);
     }
 
     @Override
     boolean isReady() throws DeviceFailedException {
-      return streams.isDone(done);
+      seen = seen || streams.isDone(done);
+      return seen;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.Launch;
@@ -77,6 +78,11 @@ final class ResidentLaunch implements Launch {
   @Override
   public long computeNanos() {
     return -1; // nothing on the device takes the time of a job
+  }
+
+  @Override
+  public Transfers transfers() {
+    return new Transfers(staged.bytes(), staged.resultBytes(), 0);
   }
 
   @Override

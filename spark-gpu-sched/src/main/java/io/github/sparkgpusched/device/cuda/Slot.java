@@ -3,7 +3,9 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import jcuda.driver.CUevent;
 import jcuda.driver.JCudaDriver;
 
@@ -13,10 +15,13 @@ import jcuda.driver.JCudaDriver;
  * Owner's thread only.
  */
 final class Slot {
+  private static final Set<Stage> TIMED =
+      EnumSet.of(Stage.HOST_TO_DEVICE, Stage.COMPUTE, Stage.SECOND_COMPUTE, Stage.DEVICE_TO_HOST);
+
   final OrderedBuffer block;
   final OrderedBuffer results;
 
-  /** Events before and after a stage's kernels. */
+  /** Events before and after a stage's kernels, or copy. */
   final Map<Stage, CUevent> begins = new EnumMap<>(Stage.class);
 
   final Map<Stage, CUevent> ends = new EnumMap<>(Stage.class);
@@ -33,7 +38,7 @@ final class Slot {
     this.pinnedMemory = pinnedMemory;
     block = new OrderedBuffer(Resource.BLOCK, streams);
     results = new OrderedBuffer(Resource.RESULTS, streams);
-    for (Stage stage : new Stage[] {Stage.COMPUTE, Stage.SECOND_COMPUTE}) {
+    for (Stage stage : TIMED) {
       begins.put(stage, streams.newEvent());
       ends.put(stage, streams.newEvent());
     }

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.JobStats;
 import java.io.Serializable;
 import java.util.LinkedHashMap;
@@ -16,6 +17,9 @@ record BatchMetrics(
     SQLMetric stolenBlocks,
     SQLMetric deviceTime,
     SQLMetric gpuTime,
+    SQLMetric transferTime,
+    SQLMetric toGpuBytes,
+    SQLMetric fromGpuBytes,
     SQLMetric compileTime,
     SQLMetric waitTime,
     SQLMetric peakMemory)
@@ -28,6 +32,9 @@ record BatchMetrics(
         SQLMetrics.createMetric(sc, "blocks run by another device than their first owner"),
         SQLMetrics.createNanoTimingMetric(sc, "time computing on devices", -1),
         SQLMetrics.createNanoTimingMetric(sc, "time computing on GPUs", -1),
+        SQLMetrics.createNanoTimingMetric(sc, "time copying to and from GPUs", -1),
+        SQLMetrics.createSizeMetric(sc, "bytes copied to GPUs", -1),
+        SQLMetrics.createSizeMetric(sc, "bytes copied from GPUs", -1),
         SQLMetrics.createNanoTimingMetric(sc, "time compiling for GPUs", -1),
         SQLMetrics.createNanoTimingMetric(sc, "time waiting for devices", -1),
         SQLMetrics.createSizeMetric(sc, "peak batch memory", -1));
@@ -41,6 +48,9 @@ record BatchMetrics(
     byName.put("numStolenBlocks", stolenBlocks);
     byName.put("deviceTime", deviceTime);
     byName.put("gpuTime", gpuTime);
+    byName.put("transferTime", transferTime);
+    byName.put("toGpuBytes", toGpuBytes);
+    byName.put("fromGpuBytes", fromGpuBytes);
     byName.put("compileTime", compileTime);
     byName.put("waitTime", waitTime);
     byName.put("peakMemory", peakMemory);
@@ -60,6 +70,12 @@ record BatchMetrics(
     deviceTime.add(job.busyNanos());
     for (int i = cores; i < job.devices(); i++) {
       gpuTime.add(job.busyNanos(i));
+    }
+    Transfers transfers = job.transfers();
+    if (transfers.totalBytes() > 0) {
+      transferTime.add(transfers.nanos());
+      toGpuBytes.add(transfers.toDeviceBytes());
+      fromGpuBytes.add(transfers.fromDeviceBytes());
     }
     waitTime.add(job.waitNanos());
   }

@@ -143,6 +143,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aBlockThatIsDoneIsPublishedThoughItsDeviceIsLost() throws Exception {
+    passes("lostBeforePublished", "CUDA_DOUBLE_FAULT=0:lost@2");
+  }
+
+  @Test
   void aKernelThatNeverEndsKeepsNobodyFromClosing() throws Exception {
     passes("hang", "CUDA_DOUBLE_FAULT=0:hang@1");
   }

@@ -8,11 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The test double of the CUDA driver (integration-tests/cuda-double), and processes that find it
@@ -38,11 +41,43 @@ final class CudaDouble {
     if (built == null) {
       Path folder = Path.of("target", "cuda-double").toAbsolutePath();
       Files.createDirectories(folder);
+      Path compiler = folder.resolve("libnvrtc.so.12");
+      if (isStale(compiler)) {
+        // What an older one has compiled is kept by the text of kernels alone.
+        deleteAll(twins());
+        Files.deleteIfExists(compiler);
+      }
       build("driver.cpp", folder.resolve("libcuda.so.1"));
-      build("nvrtc.cpp", folder.resolve("libnvrtc.so.12"));
+      build("nvrtc.cpp", compiler);
       built = folder;
     }
     return built;
+  }
+
+  /** Is the compiler, or what it includes, newer than what was built? */
+  private static boolean isStale(Path compiler) throws IOException {
+    if (!Files.exists(compiler)) {
+      return true;
+    }
+    FileTime builtAt = Files.getLastModifiedTime(compiler);
+    try (Stream<Path> headers = Files.list(CHECK)) {
+      for (Path file : Stream.concat(Stream.of(SOURCES.resolve("nvrtc.cpp")), headers).toList()) {
+        if (Files.getLastModifiedTime(file).compareTo(builtAt) > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static void deleteAll(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
   }
 
   private static Path twins() {

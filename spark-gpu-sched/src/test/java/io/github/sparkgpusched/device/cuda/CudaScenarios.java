@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.config.DeviceList;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -128,6 +129,31 @@ final class CudaScenarios {
   static void check(boolean condition, String otherwise) {
     if (!condition) {
       throw new AssertionError(otherwise);
+    }
+  }
+
+  /** A block is done, and then its device is lost: the block is published all the same. */
+  static void lostBeforePublished() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    try (Batch batch = Batches.identity(100, 3);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      Launch first = launcher.stage(0, 100);
+      first.start();
+      await(first);
+      Launch second = launcher.stage(0, 100);
+      try {
+        second.start();
+        while (!device.pipeline().isQuiet()) {
+          Thread.onSpinWait();
+        }
+        throw new AssertionError("the device is not lost");
+      } catch (DeviceFailedException e) {
+        System.out.println(e.getMessage());
+      }
+      first.publish(0, 100);
+      batch.check();
+      first.close();
+      second.close();
     }
   }
 
@@ -363,7 +389,7 @@ final class CudaScenarios {
         device
             .unsupported(new UdfCall("wrong", List.of(type), type), new WithError())
             .orElseThrow();
-    check(reason.contains("WithError:3:"), reason);
+    check(reason.contains("wrong.cu:3:"), reason);
     check(reason.contains("y"), reason);
     check(
         device

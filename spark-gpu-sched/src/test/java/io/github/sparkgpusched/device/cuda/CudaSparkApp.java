@@ -1,13 +1,21 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.functions.PointInRing;
+import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.runtime.DriverRuntime;
+import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.util.List;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataTypes;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A Spark application whose queries run on the devices that DEVICES names, and again as plain
@@ -39,7 +47,7 @@ final class CudaSparkApp {
     Runtime.getRuntime().halt(status);
   }
 
-  private static int run() throws java.io.IOException {
+  private static int run() throws Exception {
     String resident = System.getenv("RESIDENT_BLOCKS");
     SparkSession.Builder builder =
         SparkSession.builder()
@@ -59,6 +67,7 @@ final class CudaSparkApp {
           .register("mandelbrot_iterations", new MandelbrotIterations(), DataTypes.IntegerType);
       spark.udf().register("repeat_udf", new Repeat(), DataTypes.StringType);
       spark.udf().register("point_in_ring", new PointInRing(), DataTypes.BooleanType);
+      printBytes(spark);
       for (String query : QUERIES) {
         List<Row> devices = spark.sql(query).collectAsList();
         spark.sql("set spark.gpusched.enabled=false");
@@ -74,14 +83,56 @@ final class CudaSparkApp {
               "select device, offers, stalledMillis from gpusched_load() where device like 'cuda%'")
           .collectAsList()
           .forEach(row -> System.out.println("LOAD " + row));
-      io.github.sparkgpusched.runtime.ExecutorRuntime.current().load().snapshot().stream()
+      ExecutorRuntime.current().load().snapshot().stream()
           .filter(load -> load.inner() != null)
           .forEach(load -> System.out.println("INNER " + load.device() + ": " + load.inner()));
-      io.github.sparkgpusched.runtime.LoadAccumulator.of(spark.sparkContext())
+      LoadAccumulator.of(spark.sparkContext())
           .value()
           .forEach((device, work) -> System.out.println("WORK " + device + ": " + work));
     }
     System.out.println(wrong == 0 ? "answers are equal" : wrong + " queries differ");
     return wrong == 0 ? 0 : 1;
+  }
+
+  /** What was copied, as all places tell it that show it. */
+  private static void printBytes(SparkSession spark) throws InterruptedException {
+    Dataset<Row> query =
+        spark.sql("select multiply_add(id / 7D, id / 3D, 1.5D) from range(0, 100000, 1, 4)");
+    query.collectAsList();
+    Transfers sql = transfers(query.queryExecution().executedPlan());
+    Transfers devices =
+        ExecutorRuntime.current().load().snapshot().stream()
+            .map(load -> load.transfers() == null ? Transfers.NONE : load.transfers())
+            .reduce(Transfers.NONE, Transfers::plus);
+    Transfers udfs = Transfers.NONE;
+    // The driver knows after the next report.
+    for (int i = 0; i < 100 && !udfs.equals(devices); i++) {
+      Thread.sleep(50);
+      udfs =
+          DriverRuntime.current().orElseThrow().load().view(System.nanoTime(), 0).udfs().stream()
+              .map(UdfLoad::transfers)
+              .reduce(Transfers.NONE, Transfers::plus);
+    }
+    System.out.println("BYTES sql " + sql + " devices " + devices + " udfs " + udfs + " end");
+  }
+
+  /** The sums of a plan's metrics. */
+  private static Transfers transfers(SparkPlan plan) {
+    Transfers sum = Transfers.NONE;
+    if (plan.metrics().contains("toGpuBytes")) {
+      sum =
+          new Transfers(
+              metric(plan, "toGpuBytes"),
+              metric(plan, "fromGpuBytes"),
+              metric(plan, "transferTime"));
+    }
+    for (SparkPlan child : CollectionConverters.asJava(plan.children())) {
+      sum = sum.plus(transfers(child));
+    }
+    return sum;
+  }
+
+  private static long metric(SparkPlan plan, String name) {
+    return plan.metrics().apply(name).value();
   }
 }

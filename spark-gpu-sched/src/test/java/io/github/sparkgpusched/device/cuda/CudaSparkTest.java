@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +40,21 @@ class CudaSparkTest {
     assertTrue(output.contains("INNER cuda:0: InnerLoad[stealRequests="), output);
     assertTrue(output.contains("ARGUMENTS_FIRST="), output);
     assertFalse(output.contains("INNER host:"), output);
+  }
+
+  /** Two inputs of 8 bytes a row and their validity go in, a result and its validity come out. */
+  @Test
+  void whatIsCopiedIsTheSameInAllPlaces() throws Exception {
+    String output = answersAreEqual("cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2"));
+    Matcher bytes =
+        Pattern.compile(
+                "BYTES sql (Transfers\\[toDeviceBytes=([0-9]+), fromDeviceBytes=([0-9]+),"
+                    + " nanos=([0-9]+)\\]) devices \\1 udfs \\1 end")
+            .matcher(output);
+    assertTrue(bytes.find(), output);
+    assertTrue(Long.parseLong(bytes.group(2)) >= 16 * 100_000, output);
+    assertTrue(Long.parseLong(bytes.group(3)) >= 8 * 100_000, output);
+    assertTrue(Long.parseLong(bytes.group(4)) > 0, output);
   }
 
   /** Of different speed, some with little memory. */
