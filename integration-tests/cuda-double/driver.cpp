@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+#include "twin.h"
+
 using Result = int;
 enum : Result {
   SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, UNAVAILABLE = 46, NO_DEVICE = 100, INVALID_DEVICE = 101,
@@ -541,14 +543,44 @@ Result cuEventElapsedTime(float* millis, Event* from, Event* until) {
 
 Result cuEventDestroy_v2(Event*) { return SUCCESS; }
 
+// The function whose kernels an image of the plugin's jar has: PTX, or SASS in an ELF file.
+std::string function_of(const char* image) {
+  std::string text;
+  std::string before;
+  if (memcmp(image, "\x7f" "ELF", 4) == 0) {
+    uint64_t sections;
+    uint16_t size, count;
+    memcpy(&sections, image + 40, sizeof sections);
+    memcpy(&size, image + 58, sizeof size);
+    memcpy(&count, image + 60, sizeof count);
+    text.assign(image, sections + (uint64_t)size * count);
+    before = ".text.";
+  } else {
+    text = image;
+    before = ".entry ";
+  }
+  size_t at = text.find(before);
+  if (at == std::string::npos) return "";
+  size_t end = text.find("_c", at);
+  return text.substr(at + before.size(), end - at - before.size());
+}
+
 Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, void**) {
   ENTER();
   MAY_SYNCHRONIZE("cuModuleLoadDataEx");
   const char* mark = "// cuda-double-twin: ";
-  const char* at = strstr(image, mark);
-  if (at == nullptr) return INVALID_PTX;
-  at += strlen(mark);
-  std::string path(at, strchr(at, '\n'));
+  std::string path;
+  if (strncmp(image, mark, strlen(mark)) == 0) {
+    image += strlen(mark);
+    path.assign(image, strchr(image, '\n'));
+  } else {
+    std::string function = function_of(image);
+    if (setting("CUDA_DOUBLE_REPORT", "0") != "0") {
+      fprintf(stderr, "cuda double: loaded %s of %s\n", image[0] == '\x7f' ? "SASS" : "PTX", function.c_str());
+    }
+    path = twin::of_built_in(function);
+  }
+  if (path.empty()) return INVALID_PTX;
   void* twin = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (twin == nullptr) {
     fprintf(stderr, "cuda double: %s\n", dlerror());

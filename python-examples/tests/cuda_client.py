@@ -7,6 +7,7 @@ those of a test double.
 import datetime
 import json
 import logging
+import os
 import sys
 import time
 
@@ -64,6 +65,7 @@ def session(remote, **config):
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.shuffle.partitions": 2,
+        "spark.gpusched.cuda.cacheDir": os.environ["KERNELS"],
     }
     return gpusched.session(master="local[2]", config={**quiet, **config})
 

@@ -12,23 +12,22 @@ from conftest import REPOSITORY
 
 SOURCES = REPOSITORY / "integration-tests" / "cuda-double"
 BUILT = REPOSITORY / "integration-tests" / "target" / "python" / "cuda-double"
-LIBRARIES = {"driver.cpp": "libcuda.so.1", "nvrtc.cpp": "libnvrtc.so.12"}
+KERNELS = str(BUILT / "twins" / "kernels")
+LIBRARIES = {"nvrtc.cpp": "libnvrtc.so.12", "driver.cpp": "libcuda.so.1"}
 
 
 def environment(**settings):
     """The environment of a process that finds the double where it looks for the driver."""
     if shutil.which("g++") is None:
         pytest.skip("no g++ to build the test double of the CUDA driver")
-    # Kernels take seconds to compile: they are kept below, from run to run, if the compiler is the same.
-    sources = [SOURCES / "nvrtc.cpp", *(REPOSITORY / "cuda" / "check").iterdir()]
-    compiler = BUILT / LIBRARIES["nvrtc.cpp"]
-    if not compiler.exists() or any(
-        s.stat().st_mtime > compiler.stat().st_mtime for s in sources
-    ):
+    # Kernels take seconds to compile: they are kept, from run to run, while the compiler is the same.
+    sources = [*SOURCES.iterdir(), *(REPOSITORY / "cuda" / "check").iterdir()]
+    last = BUILT / LIBRARIES["driver.cpp"]
+    if not last.exists() or any(s.stat().st_mtime > last.stat().st_mtime for s in sources):
         shutil.rmtree(BUILT, ignore_errors=True)
-    (BUILT / "twins").mkdir(parents=True, exist_ok=True)
-    for source, library in LIBRARIES.items():
-        _build(SOURCES / source, BUILT / library)
+        (BUILT / "twins").mkdir(parents=True)
+        for source, library in LIBRARIES.items():
+            _build(SOURCES / source, BUILT / library)
     kept = {
         k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "CUDA_", "LD_LIBRARY_"))
     }
@@ -37,13 +36,12 @@ def environment(**settings):
         "SPARK_LOCAL_IP": "127.0.0.1",
         "LD_LIBRARY_PATH": str(BUILT),
         "TMPDIR": str(BUILT / "twins"),
+        "KERNELS": KERNELS,
         **{key: str(value) for key, value in settings.items()},
     }
 
 
 def _build(source, library):
-    if library.exists() and library.stat().st_mtime > source.stat().st_mtime:
-        return
     unfinished = library.with_suffix(f".{os.getpid()}")
     check = REPOSITORY / "cuda" / "check"
     command = ["g++", "-std=c++20", "-O1", "-fPIC", "-shared", f"-Wl,-soname,{library.name}"]

@@ -54,6 +54,7 @@ def test_through_spark_connect(tmp_path):
         tmp_path,
         *("--jars", gpusched.find_jar().place),
         *("--conf", "spark.plugins=io.github.sparkgpusched.GpuSchedPlugin"),
+        *("--conf", f"spark.gpusched.cuda.cacheDir={cuda_double.KERNELS}"),
         environment=cuda_double.environment(),
     )
     try:

@@ -161,6 +161,8 @@ final class StandaloneCluster implements AutoCloseable {
         "spark.executor.extraJavaOptions",
         "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dlog4j2.configurationFile=" + executorLogging());
     all.put("spark.sql.shuffle.partitions", "4");
+    // Workers have addresses of their own, and nothing is nearer to one of them.
+    all.put("spark.locality.wait", "0");
     all.put("spark.unsafe.exceptionOnMemoryLeak", "true");
     all.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString());
     all.putAll(conf);

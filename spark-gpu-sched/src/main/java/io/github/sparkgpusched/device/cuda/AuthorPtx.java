@@ -73,12 +73,12 @@ final class AuthorPtx {
       String kernel = source.function() + "_c" + cluster;
       if (!ptx.contains(" " + kernel + "(")) {
         otherwise = name + " is missing, or has no kernel " + kernel;
-      } else if (ShippedPtx.needs(ptx) > driverVersion) {
+      } else if (ShippedKernels.needs(ptx) > driverVersion) {
         otherwise = name + " is of a newer CUDA than the driver";
       } else {
         // With all of it: another jar's resource may have the same name.
         String key = String.join(" ", name, digest, made, kernel);
-        return Optional.of(new KernelImage(key, kernel, ptx, cluster));
+        return Optional.of(KernelImage.ofPtx(key, kernel, ptx, cluster));
       }
     }
     LOG.warn(

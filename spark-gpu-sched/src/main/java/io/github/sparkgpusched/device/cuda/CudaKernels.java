@@ -104,7 +104,7 @@ final class CudaKernels {
     // Older GPUs have no clusters.
     int cluster = architecture >= CLUSTERS_FROM ? settings.cluster() : 1;
     Optional<KernelImage> shipped =
-        ShippedPtx.find(
+        ShippedKernels.find(
             udf.getClass(), call, source.function(), architecture, driverVersion, cluster);
     if (shipped.isPresent()) {
       return shipped.get();
@@ -144,13 +144,13 @@ final class CudaKernels {
           compiler,
           (System.nanoTime() - begin) / 1_000_000);
     }
-    if (ShippedPtx.needs(ptx) > driverVersion) {
+    if (ShippedKernels.needs(ptx) > driverVersion) {
       throw new IllegalStateException(
           compiler
               + " is newer than the driver, which cannot load what it makes: update NVIDIA's driver,"
               + " or set spark.gpusched.cuda.nvrtcPath to an older NVRTC");
     }
-    return new KernelImage(key, kernel.kernel(), ptx, cluster);
+    return KernelImage.ofPtx(key, kernel.kernel(), ptx, cluster);
   }
 
   /** By the names that includes have: from the module's text, and from each other. */

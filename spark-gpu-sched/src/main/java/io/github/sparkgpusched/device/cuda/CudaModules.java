@@ -1,8 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import jcuda.Pointer;
@@ -34,15 +32,10 @@ final class CudaModules {
   }
 
   private Loaded load(KernelImage image) throws DeviceFailedException {
-    // A direct buffer: an array would keep the garbage collector waiting while the driver
-    // compiles. PTX is text that ends with a 0.
-    byte[] text = image.ptx().getBytes(StandardCharsets.UTF_8);
-    ByteBuffer code = ByteBuffer.allocateDirect(text.length + 1);
-    code.put(text).put((byte) 0).rewind();
     CUmodule module = new CUmodule();
     CudaErrors.check(
         JCudaDriver.cuModuleLoadDataEx(
-            module, Pointer.to(code), 0, new int[0], Pointer.to(new Pointer[0])),
+            module, Pointer.to(image.code()), 0, new int[0], Pointer.to(new Pointer[0])),
         device,
         "cuModuleLoadDataEx of " + image);
     CUfunction function = new Addresses.Function();

@@ -21,6 +21,14 @@ final class CudaPipeline {
   /** Slots for each block in flight: blocks that nobody wants any more keep theirs for a while. */
   private static final int SLOTS_PER_BLOCK = 2;
 
+  /**
+   * For checks of kernels: results are filled with a pattern before each block, so that none of an
+   * earlier block can pass for one that a kernel has left out.
+   */
+  private static final boolean POISON = "1".equals(System.getenv("GPUSCHED_CUDA_POISON"));
+
+  private static final byte PATTERN = (byte) 0xA5;
+
   private final PipelineDepth depth;
   private final Streams streams;
   private final PinnedMemory pinned;
@@ -129,16 +137,21 @@ final class CudaPipeline {
         "cuMemcpyHtoDAsync");
     streams.record(slot.ends.get(Stage.HOST_TO_DEVICE), Stage.HOST_TO_DEVICE);
     if (plan.queueBytes() > 0) {
-      streams.check(
-          JCudaDriver.cuMemsetD8Async(
-              Addresses.device(to + plan.queuesAt()),
-              (byte) 0,
-              plan.queueBytes(),
-              streams.of(Stage.HOST_TO_DEVICE)),
-          "cuMemsetD8Async");
+      fill(to + plan.queuesAt(), (byte) 0, plan.queueBytes());
+    }
+    if (POISON) {
+      fill(to + plan.argumentBytes(), PATTERN, plan.resultBytes());
     }
     slot.block.release(Stage.HOST_TO_DEVICE);
     arguments.release(Stage.HOST_TO_DEVICE);
+  }
+
+  /** Before the kernels. */
+  private void fill(long address, byte value, long bytes) throws DeviceFailedException {
+    streams.check(
+        JCudaDriver.cuMemsetD8Async(
+            Addresses.device(address), value, bytes, streams.of(Stage.HOST_TO_DEVICE)),
+        "cuMemsetD8Async");
   }
 
   private void compute(Slot slot, BlockPlan plan) throws DeviceFailedException {

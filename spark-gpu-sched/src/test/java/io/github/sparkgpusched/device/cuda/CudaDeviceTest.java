@@ -31,6 +31,19 @@ class CudaDeviceTest {
     return ended.output();
   }
 
+  @Test
+  void noResultIsOneOfAnEarlierBlock() throws Exception {
+    passes("functions", "GPUSCHED_CUDA_POISON=1");
+  }
+
+  /** As a driver of CUDA 13 loads them on compute capability 9.0. */
+  @Test
+  void builtInFunctionsAsSass() throws Exception {
+    String output = passes("functions", "CUDA_DOUBLE_VERSION=13000", "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("loaded SASS of levenshtein"), output);
+    assertFalse(output.contains("loaded PTX of"), output);
+  }
+
   /** With demand, a wait that is missing gives wrong bytes every time. */
   @ParameterizedTest
   @ValueSource(strings = {"threads", "demand"})
@@ -177,7 +190,7 @@ class CudaDeviceTest {
   void kernelsAreKeptOnDisk() throws Exception {
     String own = "TMPDIR=" + temporary;
     String first = passes("compile", own);
-    assertTrue(first.contains("compiled identity_c1 for compute_90"), first);
+    assertTrue(first.contains("compiled repeat_c1 for compute_90"), first);
     String second = passes("compile", own);
     assertTrue(!second.contains("compiled"), second);
   }

@@ -41,29 +41,30 @@ final class CudaDouble {
     if (built == null) {
       Path folder = Path.of("target", "cuda-double").toAbsolutePath();
       Files.createDirectories(folder);
-      Path compiler = folder.resolve("libnvrtc.so.12");
-      if (isStale(compiler)) {
-        // What an older one has compiled is kept by the text of kernels alone.
+      Path driver = folder.resolve("libcuda.so.1");
+      if (isStale(driver)) {
+        // What an older compiler has compiled is kept by the text of kernels alone.
         deleteAll(twins());
-        Files.deleteIfExists(compiler);
+        build("nvrtc.cpp", folder.resolve("libnvrtc.so.12"));
+        build("driver.cpp", driver);
       }
-      build("driver.cpp", folder.resolve("libcuda.so.1"));
-      build("nvrtc.cpp", compiler);
       built = folder;
     }
     return built;
   }
 
-  /** Is the compiler, or what it includes, newer than what was built? */
-  private static boolean isStale(Path compiler) throws IOException {
-    if (!Files.exists(compiler)) {
+  /** Is something that the double is made of newer than what was built last? */
+  private static boolean isStale(Path builtLast) throws IOException {
+    if (!Files.exists(builtLast)) {
       return true;
     }
-    FileTime builtAt = Files.getLastModifiedTime(compiler);
-    try (Stream<Path> headers = Files.list(CHECK)) {
-      for (Path file : Stream.concat(Stream.of(SOURCES.resolve("nvrtc.cpp")), headers).toList()) {
-        if (Files.getLastModifiedTime(file).compareTo(builtAt) > 0) {
-          return true;
+    FileTime builtAt = Files.getLastModifiedTime(builtLast);
+    for (Path folder : List.of(SOURCES, CHECK)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          if (Files.getLastModifiedTime(file).compareTo(builtAt) > 0) {
+            return true;
+          }
         }
       }
     }
@@ -97,15 +98,10 @@ final class CudaDouble {
     }
   }
 
-  /** Compiles one library, unless it is newer than its source. */
+  /** Compiles one library. */
   static void build(String source, Path library, String... options)
       throws IOException, InterruptedException {
     Path from = SOURCES.resolve(source);
-    if (options.length == 0
-        && Files.exists(library)
-        && Files.getLastModifiedTime(library).compareTo(Files.getLastModifiedTime(from)) > 0) {
-      return;
-    }
     Path unfinished = Files.createTempFile(library.getParent(), "double", ".so");
     List<String> command =
         new ArrayList<>(

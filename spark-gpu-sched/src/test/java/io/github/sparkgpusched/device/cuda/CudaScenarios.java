@@ -485,7 +485,7 @@ final class CudaScenarios {
 
   /** Compiles one function. */
   static void compile() throws Exception {
-    try (Batch batch = Batches.identity(10, 1)) {
+    try (Batch batch = Batches.repeat(10, 1)) {
       check(devices().get(0).unsupported(batch.call(), batch.udf()).isEmpty(), "does not compile");
     }
   }

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
-/** Kernels of the built-in functions that the jar brings as PTX. No state. */
-final class ShippedPtx {
+/** Kernels of the built-in functions that the jar brings as PTX and SASS. No state. */
+final class ShippedKernels {
   private static final String FUNCTIONS = "io.github.sparkgpusched.functions";
 
   /** Architectures that there is PTX for, the newest first. */
@@ -20,7 +20,13 @@ final class ShippedPtx {
 
   private static final Pattern VERSION = Pattern.compile("\\.version\\s+(\\d+)\\.(\\d+)");
 
-  private ShippedPtx() {}
+  /** The architecture that there is SASS for. */
+  private static final int SASS_ARCHITECTURE = 90;
+
+  /** The CUDA version that the SASS is of; older drivers do not load it. */
+  private static final int SASS_NEEDS = 13000;
+
+  private ShippedKernels() {}
 
   /**
    * The kernel of a built-in function, if there is one for these types that this GPU and driver can
@@ -41,13 +47,18 @@ final class ShippedPtx {
     if (!udfClass.getPackageName().equals(FUNCTIONS) || !isCompiledFor(udfClass, call, function)) {
       return Optional.empty();
     }
+    String kernel = function + "_c" + cluster;
+    if (architecture == SASS_ARCHITECTURE && driverVersion >= SASS_NEEDS) {
+      String name = function + ".sm_" + SASS_ARCHITECTURE + ".cubin";
+      byte[] sass = unpack("kernels/" + name + ".gz");
+      return Optional.of(KernelImage.ofSass(name + " " + kernel, kernel, sass, cluster));
+    }
     for (int compiled : ARCHITECTURES) {
       if (compiled <= architecture) {
         String name = function + ".compute_" + compiled + ".ptx";
-        String ptx = unpack("ptx/" + name + ".gz");
+        String ptx = new String(unpack("kernels/" + name + ".gz"), StandardCharsets.US_ASCII);
         return needs(ptx) <= driverVersion
-            ? Optional.of(
-                new KernelImage(name + "_c" + cluster, function + "_c" + cluster, ptx, cluster))
+            ? Optional.of(KernelImage.ofPtx(name + " " + kernel, kernel, ptx, cluster))
             : Optional.empty();
       }
     }
@@ -78,11 +89,11 @@ final class ShippedPtx {
     return (major + 4) * 1000 + minor * 10;
   }
 
-  private static String unpack(String resource) {
+  private static byte[] unpack(String resource) {
     try (GZIPInputStream in =
         new GZIPInputStream(
-            new ByteArrayInputStream(NativeFiles.resource(ShippedPtx.class, resource)))) {
-      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+            new ByteArrayInputStream(NativeFiles.resource(ShippedKernels.class, resource)))) {
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,0 +1,127 @@
+// How the double compiles a module for the host: for NVRTC, and for what the plugin's jar brings compiled.
+
+#pragma once
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace twin {
+
+inline std::string read(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// In place of what nvcc makes of GPUSCHED_KERNEL: a twin of each kernel that runs the same headers with the host context
+// of cuda/check, a thread a warp.
+inline const char* PRELUDE = R"(
+#include <barrier>
+#include <memory>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+#include "thread_context.h"
+#define __device__
+namespace cuda_double {
+// A scheduler warp and two others: more would only wait for this machine's few cores.
+constexpr unsigned WARPS = 3;
+template <unsigned CLUSTER, class Bodies>
+void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blocks) {
+  using Ctx = check::ThreadContext<CLUSTER>;
+  if (blocks % CLUSTER != 0) std::abort();
+  std::vector<gpusched::Block<Ctx>> shared(blocks);
+  std::vector<std::thread> threads;
+  std::vector<std::unique_ptr<std::barrier<>>> barriers;
+  for (unsigned b = 0; b < blocks; b++) {
+    if (b % CLUSTER == 0) barriers.push_back(std::make_unique<std::barrier<>>(WARPS * CLUSTER));
+    std::barrier<>* barrier = barriers.back().get();  // not by the vector, which grows while threads run
+    for (unsigned w = 0; w < WARPS; w++) {
+      threads.emplace_back([&, b, w, barrier] {
+        Ctx ctx({w, WARPS, b, blocks}, barrier);
+        gpusched::run_kernel(ctx, grid, shared[b], Bodies{});
+      });
+    }
+  }
+  for (auto& thread : threads) thread.join();
+}
+}  // namespace cuda_double
+#define GPUSCHED_KERNEL(FUNCTION, CLUSTER, ATTRIBUTE)                                                                           \
+  extern "C" {                                                                                                 \
+  extern unsigned FUNCTION##_c##CLUSTER##_twin_parameter_bytes;                                                \
+  unsigned FUNCTION##_c##CLUSTER##_twin_parameter_bytes = sizeof(gpusched::Grid<check::ThreadContext<CLUSTER>>); \
+  void FUNCTION##_c##CLUSTER##_twin(void** parameters, unsigned grid, unsigned) {                              \
+    cuda_double::run<CLUSTER, FUNCTION##_udf>(*(gpusched::Grid<check::ThreadContext<CLUSTER>>*)parameters[0], grid); \
+  }                                                                                                            \
+  }
+#line 1
+)";
+
+struct Compiled {
+  std::string library, log;
+};
+
+// Compiles a module; `library` is empty if that fails. `headers` are texts by name.
+inline Compiled compile(const std::string& source, const std::map<std::string, std::string>& headers) {
+  const char* parent = getenv("TMPDIR");
+  std::string base = std::string(parent == nullptr ? "/tmp" : parent) + "/cuda-double-XXXXXX";
+  if (mkdtemp(base.data()) == nullptr) return {"", "cannot make " + base};
+  for (const auto& [name, text] : headers) {
+    std::filesystem::create_directories(std::filesystem::path(base + "/" + name).parent_path());
+    std::ofstream(base + "/" + name) << text;
+  }
+  std::ofstream(base + "/twin.cpp") << PRELUDE << source;
+  std::string command = "cd '" + base + "' && g++ -std=c++20 -O1 -ffp-contract=off -fPIC -shared -I. -I'" CUDA_DOUBLE_CHECK "' -o twin.so twin.cpp -lpthread 2>log";
+  int status = system(command.c_str());
+  return {status == 0 ? base + "/twin.so" : "", read(base + "/log")};
+}
+
+// Compiles a built-in function whose PTX or SASS the jar has, of the sources that cuda/build compiled it of; kept in TMPDIR for
+// the next process. The sources are this repository's: what the jar has is not run, only looked for by its name.
+inline std::string of_built_in(const std::string& function) {
+  std::string cuda = CUDA_DOUBLE_CHECK "/..";
+  std::string types;
+  std::ifstream signatures(cuda + "/udf/signatures");
+  for (std::string line; std::getline(signatures, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word != function) continue;
+    while (words >> word) types += ", gpusched::" + word;
+  }
+  if (types.empty()) return "";
+  std::string source = "#include \"gpusched/udf.cuh\"\n#line 1 \"" + function + ".cu\"\n" + read(cuda + "/udf/" + function + ".cu") +
+                       "GPUSCHED_UDF(" + function + ", false" + types + ")\n";
+  for (const char* cluster : {"1", "2", "4", "8"}) source += "GPUSCHED_KERNEL(" + function + ", " + cluster + ", )\n";
+  std::map<std::string, std::string> headers;
+  std::string all = source;
+  for (const auto& file : std::filesystem::directory_iterator(cuda + "/include/gpusched")) {
+    headers["gpusched/" + file.path().filename().string()] = read(file.path());
+  }
+  for (const auto& [name, text] : headers) all += text;
+  const char* parent = getenv("TMPDIR");
+  std::string kept = std::string(parent == nullptr ? "/tmp" : parent) + "/cuda-double-" + function + "-" +
+                     std::to_string(std::hash<std::string>{}(all)) + ".so";
+  if (access(kept.c_str(), R_OK) == 0) return kept;
+  Compiled compiled = compile(source, headers);
+  if (compiled.library.empty()) {
+    fprintf(stderr, "cuda double: %s\n", compiled.log.c_str());
+    return "";
+  }
+  return rename(compiled.library.c_str(), kept.c_str()) == 0 ? kept : compiled.library;
+}
+
+}  // namespace twin
