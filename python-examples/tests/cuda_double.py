@@ -20,7 +20,7 @@ def environment(**settings):
     """The environment of a process that finds the double where it looks for the driver."""
     if shutil.which("g++") is None:
         pytest.skip("no g++ to build the test double of the CUDA driver")
-    # Kernels take seconds to compile: they are kept, from run to run, while the compiler is the same.
+    # Kernels take seconds to compile: they are kept from run to run, by the same compiler.
     sources = [*SOURCES.iterdir(), *(REPOSITORY / "cuda" / "check").iterdir()]
     last = BUILT / LIBRARIES["driver.cpp"]
     if not last.exists() or any(s.stat().st_mtime > last.stat().st_mtime for s in sources):
