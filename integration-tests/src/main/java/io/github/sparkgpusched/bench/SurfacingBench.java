@@ -5,6 +5,8 @@ import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.jobs.CityCountries;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,21 +22,30 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * What it costs to show the load: whole queries with {@code spark.gpusched.ui.enabled} on against
- * off, in one JVM, each in an application of its own, as the key holds for an application.
+ * What it costs to show the load, in two parts.
  *
- * <p>A round has an application with it on and two with it off, in an order drawn by chance. Of the
- * rounds' ratios, the median and the quartiles are shown, by wall clock and by processor time of
- * the whole process, which other processes disturb less. "off / off" is what the method finds where
- * there is nothing to find.
+ * <p>On the way of the rows: that each block is counted and traced for its task. {@code
+ * spark.gpusched.ui.enabled} says so for a query too, so rounds of one application run it with the
+ * key on and twice with it off, in an order drawn by chance. Of the rounds' ratios, the median and
+ * the quartiles are shown, by wall clock and by processor time of the whole process, which other
+ * processes disturb less. "off / off" is what the method finds where there is nothing to find.
+ * Applications are not compared with each other: two with the same settings differ by a tenth, as
+ * the JIT compiler decides otherwise.
+ *
+ * <p>Beside it: processor time of the thread that reports, and of Spark's listener threads, of
+ * which one serves the tab; for these, an application with the key on and one with it off.
  *
  * <p>Usage: {@code SurfacingBench OUT_DIRECTORY [ROUNDS]}; two cores ({@code local[2]}).
  */
 public final class SurfacingBench {
   private static final double BAR = 1.01;
 
+  private static final String KEY = "spark.gpusched.ui.enabled";
+
   private static final OperatingSystemMXBean PROCESS =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private enum Mode {
     OFF,
@@ -42,43 +53,87 @@ public final class SurfacingBench {
     OFF_AGAIN
   }
 
-  /** What is measured: in an application, some runs that are not, then the median of the others. */
-  private record Query(String name, int unmeasuredRuns, int runs, Consumer<SparkSession> run) {}
+  /**
+   * What is measured.
+   *
+   * @param unmeasuredRuns runs before the rounds, in which the JIT compiler finds its way
+   * @param weight rounds for each of the main job's
+   */
+  private record Query(String name, int unmeasuredRuns, int weight, Consumer<SparkSession> run) {}
 
   private record Times(double wallSeconds, double cpuSeconds) {}
+
+  /** Processor time of threads by group, in nanoseconds. */
+  private record Beside(long reporterNanos, long listenerNanos) {
+    static Beside now() {
+      long reporter = 0;
+      long listeners = 0;
+      for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+        if (thread != null) {
+          long nanos = Math.max(0, THREADS.getThreadCpuTime(thread.getThreadId()));
+          reporter += thread.getThreadName().equals("gpusched-load") ? nanos : 0;
+          listeners += thread.getThreadName().startsWith("spark-listener-group") ? nanos : 0;
+        }
+      }
+      return new Beside(reporter, listeners);
+    }
+
+    Beside since(Beside before) {
+      return new Beside(reporterNanos - before.reporterNanos, listenerNanos - before.listenerNanos);
+    }
+  }
+
+  private final StringBuilder csv =
+      new StringBuilder("case,clock,offSeconds,onSeconds,ratio,low,high,control,low,high,bar\n");
 
   private SurfacingBench() {}
 
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
-    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
+    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 25;
     Files.createDirectories(out);
-    List<Query> queries = queries(out.toAbsolutePath().getParent().getParent().resolve("data"));
-    for (int i = 0; i < 2; i++) {
-      for (Mode mode : Mode.values()) {
-        measure(queries, mode); // Spark's own code is compiled for a minute and more
-      }
-    }
-    List<Map<Mode, List<Times>>> results = new ArrayList<>();
-    List<Mode> order = new ArrayList<>(List.of(Mode.values()));
-    Random random = new Random(1);
-    for (int round = 0; round < rounds; round++) {
-      Collections.shuffle(order, random);
-      Map<Mode, List<Times>> result = new EnumMap<>(Mode.class);
-      for (Mode mode : order) {
-        result.put(mode, measure(queries, mode));
-      }
-      results.add(result);
-    }
+    new SurfacingBench()
+        .run(queries(out.toAbsolutePath().getParent().getParent().resolve("data")), rounds, out);
+  }
+
+  private void run(List<Query> queries, int rounds, Path out) throws IOException {
     System.out.printf(
         "%-10s %-10s %8s %8s | %-23s | %-23s%n",
         "case", "clock", "off [s]", "on [s]", "on / off (quartiles)", "off / off (quartiles)");
-    StringBuilder csv =
-        new StringBuilder("case,clock,offSeconds,onSeconds,ratio,low,high,control,low,high,bar\n");
-    for (int i = 0; i < queries.size(); i++) {
-      print(queries.get(i).name(), "wall", results, i, Times::wallSeconds, csv);
-      print(queries.get(i).name(), "processor", results, i, Times::cpuSeconds, csv);
+    List<String> beside = new ArrayList<>();
+    SparkSession on = session(true);
+    List<Beside> withTab = new ArrayList<>();
+    List<Double> cpuSeconds = new ArrayList<>();
+    for (Query query : queries) {
+      List<Map<Mode, Times>> results = rounds(on, query, rounds * query.weight());
+      print(query.name(), "wall", results, Times::wallSeconds);
+      print(query.name(), "processor", results, Times::cpuSeconds);
+      cpuSeconds.add(
+          Bench.median(results.stream().mapToDouble(r -> r.get(Mode.ON).cpuSeconds()).toArray()));
+      on.conf().set(KEY, true);
+      withTab.add(beside(on, query, rounds));
     }
+    close(on);
+    SparkSession off = session(false);
+    for (int i = 0; i < queries.size(); i++) {
+      Query query = queries.get(i);
+      Beside with = withTab.get(i);
+      Beside without = beside(off, query, rounds);
+      double percent = 1e-7 / rounds / cpuSeconds.get(i);
+      beside.add(
+          String.format(
+              Locale.ROOT,
+              "%-10s reporter %.2f ms a query (%.2f%% of its processor time), listeners %.2f ms with the tab, %.2f ms without (%+.2f%%)",
+              query.name(),
+              with.reporterNanos() / 1e6 / rounds,
+              with.reporterNanos() * percent,
+              with.listenerNanos() / 1e6 / rounds,
+              without.listenerNanos() / 1e6 / rounds,
+              (with.listenerNanos() - without.listenerNanos()) * percent));
+    }
+    close(off);
+    System.out.println();
+    beside.forEach(System.out::println);
     Path file = out.resolve("surfacing.csv");
     Files.writeString(file, csv);
     System.out.println("written: " + file);
@@ -88,8 +143,8 @@ public final class SurfacingBench {
     return List.of(
         new Query(
             "main job",
+            10,
             1,
-            3,
             spark ->
                 new CityCountries(
                         spark.read().parquet(data + "/cities.parquet").where("city_id % 4 = 0"),
@@ -99,8 +154,8 @@ public final class SurfacingBench {
                     .collectAsList()),
         new Query(
             "cheap UDF",
-            3,
-            9,
+            60,
+            4,
             spark ->
                 spark
                     .sql(
@@ -109,21 +164,74 @@ public final class SurfacingBench {
                     .collectAsList()));
   }
 
+  private static SparkSession session(boolean shown) {
+    SparkSession spark =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("bench surfacing")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.ui.port", "0")
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config(KEY, shown)
+            .config("spark.sql.shuffle.partitions", "2")
+            .getOrCreate();
+    CityCountries.register(spark);
+    spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+    return spark;
+  }
+
+  private static void close(SparkSession spark) {
+    spark.stop();
+    SparkSession.clearDefaultSession();
+    SparkSession.clearActiveSession();
+  }
+
+  private static List<Map<Mode, Times>> rounds(SparkSession spark, Query query, int rounds) {
+    List<Map<Mode, Times>> results = new ArrayList<>();
+    List<Mode> order = new ArrayList<>(List.of(Mode.values()));
+    Random random = new Random(1);
+    for (int i = -(query.unmeasuredRuns() + 2) / 3; i < rounds; i++) {
+      Collections.shuffle(order, random);
+      Map<Mode, Times> result = new EnumMap<>(Mode.class);
+      for (Mode mode : order) {
+        spark.conf().set(KEY, mode == Mode.ON);
+        result.put(mode, measure(spark, query));
+      }
+      if (i >= 0) {
+        results.add(result);
+      }
+    }
+    return results;
+  }
+
+  private static Times measure(SparkSession spark, Query query) {
+    long cpuNanos = PROCESS.getProcessCpuTime();
+    long start = System.nanoTime();
+    query.run().accept(spark);
+    return new Times(
+        (System.nanoTime() - start) / 1e9, (PROCESS.getProcessCpuTime() - cpuNanos) / 1e9);
+  }
+
+  /** Of some runs, after two that are not counted. */
+  private static Beside beside(SparkSession spark, Query query, int runs) {
+    query.run().accept(spark);
+    query.run().accept(spark);
+    Beside before = Beside.now();
+    for (int i = 0; i < runs; i++) {
+      query.run().accept(spark);
+    }
+    return Beside.now().since(before);
+  }
+
   private interface Clock {
     double seconds(Times times);
   }
 
-  private static void print(
-      String name,
-      String clock,
-      List<Map<Mode, List<Times>>> results,
-      int query,
-      Clock of,
-      StringBuilder csv) {
+  private void print(String name, String clock, List<Map<Mode, Times>> results, Clock of) {
     Map<Mode, double[]> seconds = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
-      seconds.put(
-          mode, results.stream().mapToDouble(r -> of.seconds(r.get(mode).get(query))).toArray());
+      seconds.put(mode, results.stream().mapToDouble(r -> of.seconds(r.get(mode))).toArray());
     }
     double[] off = seconds.get(Mode.OFF);
     double[] offAgain = seconds.get(Mode.OFF_AGAIN);
@@ -172,42 +280,5 @@ public final class SurfacingBench {
     return new double[] {
       ratios[ratios.length / 4], Bench.median(ratios), ratios[(3 * ratios.length) / 4]
     };
-  }
-
-  /** By query, in an application of its own. */
-  private static List<Times> measure(List<Query> queries, Mode mode) {
-    System.gc(); // what the application before left is not this one's to clear
-    SparkSession spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .appName("bench surfacing")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.ui.port", "0")
-            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.gpusched.ui.enabled", mode == Mode.ON)
-            .config("spark.sql.shuffle.partitions", "2")
-            .getOrCreate();
-    CityCountries.register(spark);
-    spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
-    List<Times> times = new ArrayList<>();
-    for (Query query : queries) {
-      double[] wall = new double[query.runs()];
-      double[] cpu = new double[query.runs()];
-      for (int i = -query.unmeasuredRuns(); i < query.runs(); i++) {
-        long cpuNanos = PROCESS.getProcessCpuTime();
-        long start = System.nanoTime();
-        query.run().accept(spark);
-        if (i >= 0) {
-          wall[i] = (System.nanoTime() - start) / 1e9;
-          cpu[i] = (PROCESS.getProcessCpuTime() - cpuNanos) / 1e9;
-        }
-      }
-      times.add(new Times(Bench.median(wall), Bench.median(cpu)));
-    }
-    spark.stop();
-    SparkSession.clearDefaultSession();
-    SparkSession.clearActiveSession();
-    return times;
   }
 }
