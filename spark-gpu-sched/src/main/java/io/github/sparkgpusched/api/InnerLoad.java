@@ -7,8 +7,14 @@ import java.util.TreeMap;
 
 /**
  * What goes on inside of a device whose parts share rows among themselves, as the blocks of threads
- * of a GPU do: sums over all blocks of rows that it has published.
+ * of a GPU do: the sums of their load table. Counts are of all blocks of rows that it has
+ * published.
  *
+ * @param parts parts that compute, or computed the last block of rows
+ * @param queueDepth chunks of rows dealt to parts and not yet begun, when it was last looked at; 0
+ *     where a block of rows is published only once its parts have ended
+ * @param capacity ranges of rows that the queues of all parts hold
+ * @param rows rows that parts computed
  * @param stealRequests times that a part looked for rows at another
  * @param steals times that it got some
  * @param offers times that a part gave rows to another unasked
@@ -19,6 +25,10 @@ import java.util.TreeMap;
  *     for kernels that compute
  */
 public record InnerLoad(
+    int parts,
+    long queueDepth,
+    long capacity,
+    long rows,
     long stealRequests,
     long steals,
     long offers,

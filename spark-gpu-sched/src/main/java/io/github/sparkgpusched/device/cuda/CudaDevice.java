@@ -47,6 +47,9 @@ public final class CudaDevice implements LaunchDevice {
   private final CudaKernels kernels;
 
   // Of the owner's thread from here on.
+  private long rows;
+  private int parts;
+  private long capacity;
   private long steals;
   private long stealsWon;
   private long offers;
@@ -230,6 +233,9 @@ public final class CudaDevice implements LaunchDevice {
 
   /** Adds what the blocks of a kernel counted. */
   void count(JobGrid.Counts counts) {
+    rows += counts.rows();
+    parts = counts.blocks();
+    capacity = counts.capacity();
     steals += counts.steals();
     stealsWon += counts.stealsWon();
     offers += counts.offers();
@@ -246,8 +252,13 @@ public final class CudaDevice implements LaunchDevice {
         delays += edge.delaysKernels() ? nanos : 0;
       }
     }
-    JobGrid.Counts stays = resident != null ? resident.counts() : new JobGrid.Counts(0, 0, 0, 0, 0);
+    JobGrid.Counts stays = resident != null ? resident.counts() : JobGrid.Counts.NONE;
+    boolean resides = stays.blocks() > 0;
     return new InnerLoad(
+        resides ? stays.blocks() : parts,
+        stays.queued(),
+        resides ? stays.capacity() : capacity,
+        rows + stays.rows(),
         steals + stays.steals(),
         stealsWon + stays.stealsWon(),
         offers + stays.offers(),

@@ -32,7 +32,9 @@ record JobGrid(
   /** Bytes of {@code struct BlockMirror}, and offsets in it. */
   private static final int MIRROR_BYTES = 32;
 
-  private static final int ROWS_AT = 8;
+  static final int QUEUED_AT = 0;
+  static final int CAPACITY_AT = 4;
+  static final int ROWS_AT = 8;
   static final int STEALS_AT = 16;
   static final int OFFERS_AT = 20;
   static final int STEALS_WON_AT = 24;
@@ -102,11 +104,24 @@ record JobGrid(
    *
    * @param remainingChunks chunks that no block has computed
    * @param rows rows computed
+   * @param blocks of threads
+   * @param queued chunks in queues
+   * @param capacity ranges that all queues hold
    * @param steals tried
    * @param stealsWon those that got rows
    * @param offers rows that were given
    */
-  record Counts(long remainingChunks, long rows, long steals, long stealsWon, long offers) {}
+  record Counts(
+      long remainingChunks,
+      long rows,
+      int blocks,
+      long queued,
+      long capacity,
+      long steals,
+      long stealsWon,
+      long offers) {
+    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+  }
 
   /**
    * Reads what the blocks counted.
@@ -116,16 +131,21 @@ record JobGrid(
    */
   Counts counts(long job, long table) {
     long computed = 0;
+    long queued = 0;
+    long capacity = 0;
     long steals = 0;
     long won = 0;
     long offers = 0;
     for (int i = 0; i < blocks; i++) {
       long entry = table + tableAt + (long) MIRROR_BYTES * i;
       computed += Platform.getLong(null, entry + ROWS_AT);
+      queued += Platform.getInt(null, entry + QUEUED_AT);
+      capacity += Platform.getInt(null, entry + CAPACITY_AT);
       steals += Platform.getInt(null, entry + STEALS_AT);
       offers += Platform.getInt(null, entry + OFFERS_AT);
       won += Platform.getInt(null, entry + STEALS_WON_AT);
     }
-    return new Counts(Platform.getLong(null, job + REMAINING_AT), computed, steals, won, offers);
+    long remaining = Platform.getLong(null, job + REMAINING_AT);
+    return new Counts(remaining, computed, blocks, queued, capacity, steals, won, offers);
   }
 }

@@ -107,7 +107,13 @@ final class ResidentKernel {
   private long steals;
   private long stealsWon;
   private long offers;
+  private long rows;
   private int[] seen = new int[3];
+  private long seenRows;
+
+  // As they were last seen, of the run.
+  private long queued;
+  private long capacity;
 
   /** A place for one job. */
   static final class Buffer {
@@ -291,6 +297,7 @@ final class ResidentKernel {
     endedJobs += jobs;
     jobs = 0;
     seen = new int[3];
+    seenRows = 0;
     lastHeartbeat = 0;
     heartbeatNanos = System.nanoTime();
   }
@@ -406,8 +413,14 @@ final class ResidentKernel {
   /** Adds what the blocks of threads have counted since the last look. */
   private void lookAtCounters() {
     int[] now = new int[3];
+    long nowRows = 0;
+    queued = 0;
+    capacity = 0;
     for (int i = 0; i < blocks; i++) {
       int entry = TABLE_AT + (int) JobGrid.tableBytes(i);
+      queued += words.intCounter(entry + JobGrid.QUEUED_AT);
+      capacity += words.intCounter(entry + JobGrid.CAPACITY_AT);
+      nowRows += words.counter(entry + JobGrid.ROWS_AT);
       now[0] += words.intCounter(entry + JobGrid.STEALS_AT);
       now[1] += words.intCounter(entry + JobGrid.STEALS_WON_AT);
       now[2] += words.intCounter(entry + JobGrid.OFFERS_AT);
@@ -417,6 +430,8 @@ final class ResidentKernel {
     stealsWon += Integer.toUnsignedLong(now[1] - seen[1]);
     offers += Integer.toUnsignedLong(now[2] - seen[2]);
     seen = now;
+    rows += nowRows - seenRows;
+    seenRows = nowRows;
   }
 
   /** What its blocks of threads have counted, up to about a millisecond ago. */
@@ -424,7 +439,7 @@ final class ResidentKernel {
     if (running != null) {
       lookAtCounters();
     }
-    return new JobGrid.Counts(0, 0, steals, stealsWon, offers);
+    return new JobGrid.Counts(0, rows, blocks, queued, capacity, steals, stealsWon, offers);
   }
 
   /** Number of jobs so far, of all runs. */

@@ -37,7 +37,10 @@ class CudaSparkTest {
     }
     // Not null, as it is of cores.
     assertTrue(output.matches("(?s).*LOAD \\[cuda:0,[0-9]+,[0-9]+].*"), output);
-    assertTrue(output.contains("INNER cuda:0: InnerLoad[stealRequests="), output);
+    assertTrue(
+        output.matches(
+            "(?s).*INNER cuda:0: InnerLoad\\[parts=[1-9][0-9]*, queueDepth=0, capacity=[1-9][0-9]*, rows=[1-9].*"),
+        output);
     assertTrue(output.contains("ARGUMENTS_FIRST="), output);
     assertFalse(output.contains("INNER host:"), output);
   }
