@@ -74,4 +74,13 @@ public interface GpuUdf {
   default PlacementHints placementHints() {
     return PlacementHints.NONE;
   }
+
+  /**
+   * How the blocks of threads of a GPU share the rows of a launch: a value of {@code
+   * spark.gpusched.block.strategy}, such as {@code static} for rows that all cost the same. Empty
+   * for what is configured. Must not change over time.
+   */
+  default Optional<String> blockStrategy() {
+    return Optional.empty();
+  }
 }

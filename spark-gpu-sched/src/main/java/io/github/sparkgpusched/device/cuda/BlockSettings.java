@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.GpuUdf;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -54,17 +56,27 @@ public record BlockSettings(
     }
   }
 
+  /** Why a UDF's strategy is none, or empty if it is one, or the UDF has none of its own. */
+  static Optional<String> unsupported(GpuUdf udf) {
+    return udf.blockStrategy()
+        .filter(own -> !STRATEGIES.contains(own))
+        .map(own -> "its blockStrategy() is '" + own + "', which is not one of " + STRATEGIES);
+  }
+
+  /** The same for the kernels of a UDF, which may have a strategy of its own. */
+  BlockSettings forUdf(GpuUdf udf) {
+    return udf.blockStrategy().map(this::with).orElse(this);
+  }
+
+  private BlockSettings with(String other) {
+    return new BlockSettings(
+        other, stealThreshold, shareThreshold, maxStealBatch, neighbours, pollNanos, queueCapacity);
+  }
+
   /** The same for a kernel that is fed through a ring: its jobs can only be shared by queues. */
   BlockSettings forRing() {
     boolean queues = List.of("stealing", "sharing", "hybrid").contains(strategy);
-    return new BlockSettings(
-        queues ? strategy : "stealing",
-        stealThreshold,
-        shareThreshold,
-        maxStealBatch,
-        neighbours,
-        pollNanos,
-        queueCapacity);
+    return queues ? this : with("stealing");
   }
 
   /** Writes {@code struct Settings}. */

@@ -77,7 +77,8 @@ final class CudaKernels {
   private Kernel make(UdfCall call, GpuUdf udf, int architecture) {
     Kernel kernel;
     try {
-      Optional<String> unsupported = KernelSource.unsupported(call);
+      Optional<String> unsupported =
+          KernelSource.unsupported(call).or(() -> BlockSettings.unsupported(udf));
       kernel =
           unsupported.isPresent()
               ? new Kernel(null, unsupported.get())

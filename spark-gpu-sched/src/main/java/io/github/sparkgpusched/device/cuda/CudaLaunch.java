@@ -44,7 +44,6 @@ final class CudaLaunch implements Launch {
 
   /** Lays the block out: the calls' arguments, their status; then results and queues. */
   private BlockPlan plan(int rows) {
-    BlockSettings settings = launcher.device().blockSettings();
     int calls = staged.size();
     int[] blocks = new int[calls];
     long statusAt = 0;
@@ -60,6 +59,7 @@ final class CudaLaunch implements Launch {
     long queueBytes = 0;
     long tableBytes = 0;
     for (int i = 0; i < calls; i++) {
+      BlockSettings settings = launcher.blockSettings(i);
       grids.add(new JobGrid(settings, blocks[i], rows, queueBytes, end, tableBytes));
       end += JobGrid.JOB_BYTES;
       queueBytes += JobGrid.queueBytes(settings, blocks[i]);

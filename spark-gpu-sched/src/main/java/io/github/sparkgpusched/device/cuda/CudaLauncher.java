@@ -60,6 +60,11 @@ public final class CudaLauncher implements Launcher {
     return mostBlocks.get(call);
   }
 
+  /** How the blocks of threads of a call's kernel share rows. */
+  BlockSettings blockSettings(int call) {
+    return device.blockSettings().forUdf(calls.get(call).udf());
+  }
+
   long parameter() {
     return parameter;
   }

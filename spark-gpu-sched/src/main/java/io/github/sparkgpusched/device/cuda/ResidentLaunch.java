@@ -38,7 +38,10 @@ final class ResidentLaunch implements Launch {
   /** A block of a launcher's one call, or null if it is to be launched. */
   static ResidentLaunch stage(CudaLauncher launcher, int from, int until) {
     ResidentKernel kernel = launcher.device().resident();
-    if (kernel == null || launcher.calls().size() != 1 || launcher.cluster(0) > 1) {
+    if (kernel == null
+        || launcher.calls().size() != 1
+        || launcher.cluster(0) > 1
+        || !launcher.blockSettings(0).equals(launcher.device().blockSettings())) {
       return null;
     }
     StagedCall staged =

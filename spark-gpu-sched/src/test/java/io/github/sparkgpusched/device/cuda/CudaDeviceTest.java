@@ -32,6 +32,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aUdfMayHaveAWayOfItsOwnToShareRows() throws Exception {
+    passes("strategyOfAUdf");
+  }
+
+  @Test
   void noResultIsOneOfAnEarlierBlock() throws Exception {
     passes("functions", "GPUSCHED_CUDA_POISON=1");
   }

@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.CudaSource;
+import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.config.DeviceList;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
@@ -8,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -129,6 +133,51 @@ final class CudaScenarios {
   static void check(boolean condition, String otherwise) {
     if (!condition) {
       throw new AssertionError(otherwise);
+    }
+  }
+
+  /** Has a strategy of its own. */
+  private record Own(String strategy) implements UDF1<Double, Double>, GpuUdf {
+    @Override
+    public Double call(Double value) {
+      return value;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return CudaSource.text("__device__ double own(double x) { return x; }", "own");
+    }
+
+    @Override
+    public Optional<String> blockStrategy() {
+      return Optional.of(strategy);
+    }
+
+    Batch batch() {
+      return new Batch(3000, this, "own", DataTypes.DoubleType, DataTypes.DoubleType)
+          .argument(row -> (double) row);
+    }
+  }
+
+  /** The device steals, and one of two functions in a block does not; and the other way round. */
+  static void strategyOfAUdf() throws Exception {
+    for (String strategy : new String[] {"static", "stealing"}) {
+      String configured = strategy.equals("static") ? "stealing" : "static";
+      BlockSettings settings = new BlockSettings(configured, 1, 2, 4, 4, 1000, 16);
+      CudaDevice device = CudaDevices.find(settings("cuda:0", null, 64 << 20, settings)).get(0);
+      device.open();
+      try (Batch batch = new Own(strategy).batch();
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        compute(device, launcher, batch.rows(), 1000);
+        batch.check();
+      }
+      boolean looked = device.inner().stealRequests() > 0;
+      check(looked == strategy.equals("stealing"), strategy + ": " + device.inner());
+      device.close();
+    }
+    try (Batch batch = new Own("best").batch()) {
+      String reason = devices().get(0).unsupported(batch.call(), batch.udf()).orElseThrow();
+      check(reason.contains("its blockStrategy() is 'best', which is not one of [static"), reason);
     }
   }
 
