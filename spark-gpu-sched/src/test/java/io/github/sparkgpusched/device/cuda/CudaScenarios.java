@@ -145,7 +145,16 @@ final class CudaScenarios {
 
     @Override
     public CudaSource cuda() {
-      return CudaSource.text("__device__ double own(double x) { return x; }", "own");
+      // The first rows of a block are dear: who has others will look for some.
+      return CudaSource.text(
+          """
+          __device__ double own(double x) {
+            double y = x;
+            for (int i = 0; i < ((long long)x % 1000 < 250 ? 200000 : 1); i++) y *= 1.0000001;
+            return y < 0 ? y : x;
+          }
+          """,
+          "own");
     }
 
     @Override
