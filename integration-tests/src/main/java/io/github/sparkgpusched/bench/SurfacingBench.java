@@ -35,10 +35,12 @@ import org.apache.spark.sql.types.DataTypes;
  * <p>Beside it: processor time of the thread that reports, and of Spark's listener threads, of
  * which one serves the tab; for these, an application with the key on and one with it off.
  *
- * <p>Usage: {@code SurfacingBench OUT_DIRECTORY [ROUNDS]}; two cores ({@code local[2]}).
+ * <p>Usage: {@code SurfacingBench OUT_DIRECTORY [ROUNDS [QUERY]]}; two cores ({@code local[2]}).
  */
 public final class SurfacingBench {
   private static final double BAR = 1.01;
+
+  private static final int BESIDE_RUNS = 25;
 
   private static final String KEY = "spark.gpusched.ui.enabled";
 
@@ -92,8 +94,12 @@ public final class SurfacingBench {
     Path out = Path.of(args[0]);
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 25;
     Files.createDirectories(out);
-    new SurfacingBench()
-        .run(queries(out.toAbsolutePath().getParent().getParent().resolve("data")), rounds, out);
+    String only = args.length > 2 ? args[2] : "";
+    List<Query> queries =
+        queries(out.toAbsolutePath().getParent().getParent().resolve("data")).stream()
+            .filter(query -> query.name().startsWith(only))
+            .toList();
+    new SurfacingBench().run(queries, rounds, out);
   }
 
   private void run(List<Query> queries, int rounds, Path out) throws IOException {
@@ -111,24 +117,24 @@ public final class SurfacingBench {
       cpuSeconds.add(
           Bench.median(results.stream().mapToDouble(r -> r.get(Mode.ON).cpuSeconds()).toArray()));
       on.conf().set(KEY, true);
-      withTab.add(beside(on, query, rounds));
+      withTab.add(beside(on, query));
     }
     close(on);
     SparkSession off = session(false);
     for (int i = 0; i < queries.size(); i++) {
       Query query = queries.get(i);
       Beside with = withTab.get(i);
-      Beside without = beside(off, query, rounds);
-      double percent = 1e-7 / rounds / cpuSeconds.get(i);
+      Beside without = beside(off, query);
+      double percent = 1e-7 / BESIDE_RUNS / cpuSeconds.get(i);
       beside.add(
           String.format(
               Locale.ROOT,
               "%-10s reporter %.2f ms a query (%.2f%% of its processor time), listeners %.2f ms with the tab, %.2f ms without (%+.2f%%)",
               query.name(),
-              with.reporterNanos() / 1e6 / rounds,
+              with.reporterNanos() / 1e6 / BESIDE_RUNS,
               with.reporterNanos() * percent,
-              with.listenerNanos() / 1e6 / rounds,
-              without.listenerNanos() / 1e6 / rounds,
+              with.listenerNanos() / 1e6 / BESIDE_RUNS,
+              without.listenerNanos() / 1e6 / BESIDE_RUNS,
               (with.listenerNanos() - without.listenerNanos()) * percent));
     }
     close(off);
@@ -214,11 +220,11 @@ public final class SurfacingBench {
   }
 
   /** Of some runs, after two that are not counted. */
-  private static Beside beside(SparkSession spark, Query query, int runs) {
+  private static Beside beside(SparkSession spark, Query query) {
     query.run().accept(spark);
     query.run().accept(spark);
     Beside before = Beside.now();
-    for (int i = 0; i < runs; i++) {
+    for (int i = 0; i < BESIDE_RUNS; i++) {
       query.run().accept(spark);
     }
     return Beside.now().since(before);
