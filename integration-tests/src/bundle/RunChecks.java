@@ -3,11 +3,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -18,7 +16,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * seconds, and why; between tabs. Its output is the tests'.
  *
  * <p>Usage: {@code RunChecks LINES_FILE TEST...}; a test is a class, {@code Class#method}, or {@code
- * tag:NAME@DIRECTORY} for all of a tag below a directory of classes.
+ * package:NAME} for all of a package.
  */
 final class RunChecks {
   private RunChecks() {}
@@ -27,11 +25,8 @@ final class RunChecks {
     LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
     for (int i = 1; i < arguments.length; i++) {
       String test = arguments[i];
-      if (test.startsWith("tag:")) {
-        String[] parts = test.substring(4).split("@", 2);
-        request
-            .selectors(DiscoverySelectors.selectClasspathRoots(Set.of(Path.of(parts[1]))))
-            .filters(TagFilter.includeTags(parts[0]));
+      if (test.startsWith("package:")) {
+        request.selectors(DiscoverySelectors.selectPackage(test.substring("package:".length())));
       } else {
         request.selectors(
             test.contains("#")
