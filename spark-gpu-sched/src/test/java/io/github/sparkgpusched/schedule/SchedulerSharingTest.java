@@ -93,10 +93,11 @@ class SchedulerSharingTest {
               return until;
             }
           };
-      Pace blocksOfEightRows = Rig.pacer(8, 1e9);
+      // A thief's first block is a sixteenth of that.
+      Pace blocksOf128Rows = Rig.pacer(128, 1e9);
       JobSpec job =
-          new JobSpec(20, Rig.body(worker), RangeCosts.UNIFORM, () -> false, blocksOfEightRows);
-      assertEquals(20, rig.job(job).get().rows());
+          new JobSpec(320, Rig.body(worker), RangeCosts.UNIFORM, () -> false, blocksOf128Rows);
+      assertEquals(320, rig.job(job).get().rows());
       assertEquals(0, taken.getCount());
     }
   }

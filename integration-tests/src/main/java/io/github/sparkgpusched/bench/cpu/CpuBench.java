@@ -21,10 +21,10 @@ import java.util.Map;
  * kernel has at least five rounds.
  */
 public final class CpuBench {
-  private static final int ONE_ADD_ROWS = 40_000_000;
+  private static final int ONE_ADD_ROWS = 200_000_000;
   private static final int GENERIC_ROWS = 100_000;
   private static final int MOST_ROWS = 1_000_000;
-  private static final double KERNEL_NANOS = 40e6;
+  private static final double KERNEL_NANOS = 200e6;
 
   /** A one-add loop counts as so many kernels: a round of it takes longer, and has to be exact. */
   private static final int ONE_ADD_SHARE = 3;

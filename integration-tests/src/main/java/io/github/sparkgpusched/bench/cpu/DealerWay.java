@@ -18,7 +18,7 @@ import java.util.Collections;
 record DealerWay(String name, Strategy strategy, Team team, boolean handsBack) implements Way {
   private static final int MIN_PIECES = 8;
   private static final int HAND_BACK_BLOCKS = 4;
-  private static final long TARGET_NANOS = 20_000;
+  private static final long TARGET_NANOS = 100_000;
 
   @Override
   public long run(Kernel kernel) {

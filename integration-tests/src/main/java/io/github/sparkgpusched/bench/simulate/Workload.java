@@ -88,7 +88,7 @@ public final class Workload {
           generic("exp-up", x -> Math.exp(20 * x)),
           generic("exp-down", x -> Math.exp(20 * (1 - x))),
           generic("step-first", x -> x < 0.2 ? 1000 : 1),
-          generic("step-last", x -> x >= 11 / 15.0 ? 1000 : 1),
+          generic("step-last", x -> x >= 0.95 ? 1000 : 1),
           new Shape("spikes", 0, (i, n, r) -> r.nextInt(1000) == 0 ? 1000 : 1),
           new Shape("pareto", 0, (i, n, r) -> pareto(r)),
           new Shape("sorted-up", 0, (i, n, r) -> pareto(r)),

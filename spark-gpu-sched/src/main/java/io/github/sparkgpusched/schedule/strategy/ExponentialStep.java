@@ -17,7 +17,7 @@ final class ExponentialStep extends Step {
   }
 
   @Override
-  void newLeaf() {
+  void newLeaf(boolean adjacent) {
     next = 1;
   }
 

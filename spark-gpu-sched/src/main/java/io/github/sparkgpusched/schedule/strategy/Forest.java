@@ -12,8 +12,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class Forest {
   final RangeCosts costs;
 
-  /** True if new nodes are claimed from either end, at random; false: always from the front. */
-  private final boolean bothEnds;
+  private final Ends ends;
 
   /**
    * The starters' trees. Set before the job is published; a root to null: by whoever sees that all
@@ -29,13 +28,13 @@ final class Forest {
    *
    * @param bounds where the starters' ranges begin and, last, end; a range may be empty
    */
-  Forest(RangeCosts costs, boolean bothEnds, long[] bounds) {
+  Forest(RangeCosts costs, Ends ends, long[] bounds) {
     this.costs = costs;
-    this.bothEnds = bothEnds;
+    this.ends = ends;
     this.dealt = new AtomicReferenceArray<>(bounds.length - 1);
     for (int i = 0; i < dealt.length(); i++) {
       if (bounds[i] < bounds[i + 1]) {
-        boolean backward = backward(bounds[i], bounds[i + 1]);
+        boolean backward = ends.backward(bounds[i], bounds[i + 1], i % 2 == 1);
         dealt.set(i, TreeNode.root(bounds[i], bounds[i + 1], backward, i, i));
       }
     }
@@ -57,14 +56,15 @@ final class Forest {
 
   /** Takes rows back that nobody has claimed any more; at least one. Anyone may own them. */
   void add(long from, long until, int dealtTo) {
-    extra.add(TreeNode.root(from, until, backward(from, until), dealtTo, TreeNode.AVAILABLE));
+    extra.add(
+        TreeNode.root(from, until, ends.backward(from, until, false), dealtTo, TreeNode.AVAILABLE));
   }
 
   /**
-   * The children of a frozen node with rows left, made now if nobody has yet. The left one is owned
-   * by the node's owner.
+   * The children of a frozen node with rows left, made now if nobody has yet. The node's owner owns
+   * the near one, which begins where the owner has stopped.
    *
-   * @param thief who is to own the right one if it is made now, or {@link TreeNode#AVAILABLE}
+   * @param thief who is to own the far one if it is made now, or {@link TreeNode#AVAILABLE}
    */
   TreeFork fork(TreeNode node, int thief) {
     TreeFork fork = node.fork();
@@ -75,8 +75,11 @@ final class Forest {
     long from = node.unclaimedFrom(progress);
     long until = node.unclaimedUntil(progress);
     long cut = CostCuts.half(costs, from, until);
-    TreeNode left = node.left(from, cut, backward(from, cut), node.owner());
-    TreeNode right = node.right(cut, until, backward(cut, until), thief);
+    int victim = node.owner();
+    boolean leftBackward = ends.backward(from, cut, false);
+    boolean rightBackward = ends.backward(cut, until, true);
+    TreeNode left = node.left(from, cut, leftBackward, node.backward ? thief : victim);
+    TreeNode right = node.right(cut, until, rightBackward, node.backward ? victim : thief);
     fork = new TreeFork(left, right);
     return node.trySetFork(fork) ? fork : node.fork();
   }
@@ -119,10 +122,5 @@ final class Forest {
     long from = node.unclaimedFrom(progress);
     long until = node.unclaimedUntil(progress);
     return from < until ? costs.between(from, until) : 0;
-  }
-
-  /** A coin toss that is the same for all who make the node of this range. */
-  private boolean backward(long from, long until) {
-    return bothEnds && (XorShift.mix(from * 31 + until) & 1) == 1;
   }
 }

@@ -2,8 +2,12 @@ package io.github.sparkgpusched.schedule.strategy;
 
 /** How much one worker claims at a time. Used by that worker only, hence on cache lines apart. */
 abstract class Step extends Padded {
-  /** The worker goes on in another range than the one it has claimed from so far. */
-  void newLeaf() {}
+  /**
+   * The worker goes on in another range than the one it has claimed from so far.
+   *
+   * @param adjacent true if that begins where the last claim ended
+   */
+  void newLeaf(boolean adjacent) {}
 
   /**
    * Sizes the next block.

@@ -35,10 +35,10 @@ public final class Strategies {
     BY_NAME.put(
         "trapezoid", o -> d -> new CursorDealer(d, CursorDealer.trapezoid(d.rows(), workers(d))));
     BY_NAME.put("worksteal-deque", o -> deal -> new DequeDealer(deal, o.dequeGrainRows()));
-    BY_NAME.put("tree", o -> d -> tree(d, Victims.FIND_MAX, false, o));
-    BY_NAME.put("tree-random", o -> d -> tree(d, Victims.RANDOM, false, o));
-    BY_NAME.put("tree-in-order", o -> d -> tree(d, Victims.IN_ORDER, false, o));
-    BY_NAME.put("tree-both-ends", o -> d -> tree(d, Victims.FIND_MAX, true, o));
+    BY_NAME.put("tree", o -> d -> tree(d, Victims.FIND_MAX, Ends.FRONT, o));
+    BY_NAME.put("tree-random", o -> d -> tree(d, Victims.RANDOM, Ends.FRONT, o));
+    BY_NAME.put("tree-in-order", o -> d -> tree(d, Victims.IN_ORDER, Ends.FRONT, o));
+    BY_NAME.put("tree-both-ends", o -> d -> tree(d, Victims.FIND_MAX, Ends.RANDOM, o));
     BY_NAME.put("tree-timed", o -> d -> TreeDealer.timed(d, Victims.FIND_MAX));
   }
 
@@ -48,8 +48,8 @@ public final class Strategies {
     return deal.workers().size();
   }
 
-  private static Dealer tree(Deal deal, Victims victims, boolean bothEnds, Options options) {
-    return TreeDealer.exponential(deal, victims, bothEnds, options.treeMaxStepRows());
+  private static Dealer tree(Deal deal, Victims victims, Ends ends, Options options) {
+    return TreeDealer.exponential(deal, victims, ends, options.treeMaxStepRows());
   }
 
   /** All names, the default first, in the order in which they are documented. */

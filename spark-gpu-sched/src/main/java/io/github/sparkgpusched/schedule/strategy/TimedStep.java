@@ -10,6 +10,9 @@ package io.github.sparkgpusched.schedule.strategy;
 final class TimedStep extends Step {
   private static final int FIRST_ROWS = 16;
 
+  /** A block in another place is so much smaller, for rows there may be far dearer. */
+  private static final double ELSEWHERE = 1 / 16.0;
+
   private final RangeCosts costs;
   private final double averageCost;
   private final double totalCost;
@@ -38,6 +41,13 @@ final class TimedStep extends Step {
    */
   double nanosPerCost() {
     return running.nanosPerCost();
+  }
+
+  @Override
+  void newLeaf(boolean adjacent) {
+    if (!adjacent && step > averageCost) {
+      step = Math.max(step * ELSEWHERE, averageCost);
+    }
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.util.function.IntFunction;
  * The work-stealing tree (Prokopec and Odersky, "Near optimal work-stealing tree scheduler for
  * highly irregular data-parallel workloads", 2013). A worker claims blocks from the end of its own
  * leaf by one compare-and-set each. A thief freezes a leaf by one compare-and-set, which gives it
- * two children that split the unclaimed rows; the victim goes on in the left one without looking
- * for work, the thief in the right one. Thread-safe and lock-free; allocates only when it steals or
+ * two children that split the unclaimed rows; the victim goes on in the near one without looking
+ * for work, the thief in the far one. Thread-safe and lock-free; allocates only when it steals or
  * takes rows back that fit nowhere.
  *
  * <p>Differences from the paper:
@@ -45,13 +45,13 @@ final class TreeDealer implements Dealer {
    */
   private volatile long taughtBlocks = 1;
 
-  private TreeDealer(Deal deal, Victims victims, boolean bothEnds, IntFunction<Step> steps) {
+  private TreeDealer(Deal deal, Victims victims, Ends ends, IntFunction<Step> steps) {
     this.costs = deal.costs();
     this.victims = victims;
     this.pace = deal.pace();
     this.forest =
         new Forest(
-            costs, bothEnds, CostCuts.bySpeed(costs, deal.rows(), deal.workers(), deal.starters()));
+            costs, ends, CostCuts.bySpeed(costs, deal.rows(), deal.workers(), deal.starters()));
     this.workers = new TreeWorker[deal.workers().size()];
     for (int i = 0; i < workers.length; i++) {
       TreeNode leaf = i < deal.starters() ? forest.dealt(i) : null;
@@ -60,8 +60,8 @@ final class TreeDealer implements Dealer {
   }
 
   /** Blocks of 1, 2, 4... rows up to a maximum. */
-  static TreeDealer exponential(Deal deal, Victims victims, boolean bothEnds, long maxStepRows) {
-    return new TreeDealer(deal, victims, bothEnds, worker -> new ExponentialStep(maxStepRows));
+  static TreeDealer exponential(Deal deal, Victims victims, Ends ends, long maxStepRows) {
+    return new TreeDealer(deal, victims, ends, worker -> new ExponentialStep(maxStepRows));
   }
 
   /** Blocks that take about the deal's target time. */
@@ -71,7 +71,7 @@ final class TreeDealer implements Dealer {
     return new TreeDealer(
         deal,
         victims,
-        false,
+        Ends.OUTER,
         worker -> new TimedStep(deal.pace(), costs, cost / deal.rows(), cost, deal.targetNanos()));
   }
 
@@ -104,8 +104,8 @@ final class TreeDealer implements Dealer {
           me.moveTo(null);
         }
       } else if (TreeNode.isFrozen(progress)) {
-        TreeNode left = forest.fork(leaf, TreeNode.AVAILABLE).child(false);
-        me.moveTo(left != null && left.tryOwn(me.index) ? left : null);
+        TreeNode near = forest.fork(leaf, TreeNode.AVAILABLE).near(leaf);
+        me.goOn(near != null && near.tryOwn(me.index) ? near : null);
       } else {
         long from = leaf.unclaimedFrom(progress);
         long until = leaf.unclaimedUntil(progress);
@@ -156,9 +156,9 @@ final class TreeDealer implements Dealer {
         return false;
       }
     }
-    TreeNode right = forest.fork(victim, me.index).child(true);
-    if (right != null && right.tryOwn(me.index)) {
-      me.moveTo(right);
+    TreeNode far = forest.fork(victim, me.index).far(victim);
+    if (far != null && far.tryOwn(me.index)) {
+      me.moveTo(far);
     }
     return false;
   }
@@ -180,8 +180,8 @@ final class TreeDealer implements Dealer {
       if (!TreeNode.isFrozen(progress)) {
         return;
       }
-      TreeNode left = forest.fork(leaf, TreeNode.AVAILABLE).child(false);
-      leaf = left != null && left.owner() == worker ? left : null;
+      TreeNode near = forest.fork(leaf, TreeNode.AVAILABLE).near(leaf);
+      leaf = near != null && near.owner() == worker ? near : null;
     }
   }
 

@@ -1,8 +1,8 @@
 package io.github.sparkgpusched.schedule.strategy;
 
 /**
- * The two children of a node that was stolen from: the left one goes on with the victim, the right
- * one with the thief. Thread-safe.
+ * The two children of a node that was stolen from: the one at the end that it was claimed from goes
+ * on with the victim, the other one with the thief. Thread-safe.
  */
 final class TreeFork {
   /**
@@ -22,6 +22,18 @@ final class TreeFork {
   /** A child that has not finished, or null. */
   TreeNode child(boolean ofRight) {
     return ofRight ? right : left;
+  }
+
+  /**
+   * The child that begins where the parent's owner has stopped, if it has not finished; or null.
+   */
+  TreeNode near(TreeNode parent) {
+    return child(parent.backward);
+  }
+
+  /** The other child, if it has not finished, or null. */
+  TreeNode far(TreeNode parent) {
+    return child(!parent.backward);
   }
 
   boolean isFinished() {

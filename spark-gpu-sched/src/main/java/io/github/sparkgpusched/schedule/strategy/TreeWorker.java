@@ -24,9 +24,15 @@ final class TreeWorker extends Padded {
     return leaf;
   }
 
-  /** Goes on in another leaf, or in none. */
+  /** Begins in a leaf of rows that are elsewhere, or has none. */
   void moveTo(TreeNode newLeaf) {
     leaf = newLeaf;
-    step.newLeaf();
+    step.newLeaf(false);
+  }
+
+  /** Goes on in what a thief has left of the worker's leaf, which is none if it was taken, too. */
+  void goOn(TreeNode newLeaf) {
+    leaf = newLeaf;
+    step.newLeaf(true);
   }
 }

@@ -20,7 +20,7 @@ class ForestTest {
   private static final int THIEF = 7;
 
   private static Forest forest(RangeCosts costs, long... bounds) {
-    return new Forest(costs, false, bounds);
+    return new Forest(costs, Ends.FRONT, bounds);
   }
 
   private static TreeFork split(Forest forest, TreeNode node) {
@@ -54,6 +54,19 @@ class ForestTest {
     assertEquals(6, fork.child(true).until);
     assertEquals(THIEF, fork.child(true).owner());
     assertSame(fork, forest.fork(root, 3));
+  }
+
+  @Test
+  void theVictimOwnsThePartWhereItHasStopped() {
+    Forest forest = new Forest(RangeCosts.UNIFORM, Ends.OUTER, new long[] {0, 10, 20});
+    TreeFork ofFront = split(forest, forest.dealt(0));
+    assertEquals(0, ofFront.near(forest.dealt(0)).start);
+    assertEquals(0, ofFront.child(false).owner());
+    assertEquals(THIEF, ofFront.child(true).owner());
+    TreeFork ofRear = split(forest, forest.dealt(1));
+    assertEquals(20, ofRear.near(forest.dealt(1)).until);
+    assertEquals(THIEF, ofRear.child(false).owner());
+    assertEquals(1, ofRear.child(true).owner());
   }
 
   @Test

@@ -49,6 +49,25 @@ class TimedStepTest {
   }
 
   @Test
+  void beginsSmallElsewhereAndGoesOnWhereItWas() {
+    TimedStep step = new TimedStep(taught(640, 1), RangeCosts.UNIFORM, 2, 2000, TARGET);
+    step.newLeaf(true);
+    assertEquals(640, step.cost());
+    step.newLeaf(false);
+    assertEquals(40, step.cost());
+    for (int leaf = 0; leaf < 5; leaf++) {
+      step.newLeaf(false);
+    }
+    assertEquals(2, step.cost());
+    TimedStep unknown = fresh();
+    unknown.newLeaf(false);
+    assertEquals(0, unknown.cost());
+    TimedStep ofCheapRows = new TimedStep(taught(1, 1), RangeCosts.UNIFORM, 2, 2000, TARGET);
+    ofCheapRows.newLeaf(false);
+    assertEquals(1, ofCheapRows.cost());
+  }
+
+  @Test
   void aShortRestSaysNothing() {
     TimedStep step = fresh();
     step.took(1, 2, 10);

@@ -164,7 +164,7 @@ class TreeDealerModelTest {
     Lincheck.runConcurrentTest(
         ORDERS,
         () -> {
-          Forest forest = new Forest(RangeCosts.UNIFORM, false, new long[] {0, 2});
+          Forest forest = new Forest(RangeCosts.UNIFORM, Ends.FRONT, new long[] {0, 2});
           TreeNode root = forest.dealt(0);
           assertTrue(root.compareAndSetProgress(0, TreeNode.frozen(0)));
           TreeFork[] forks = new TreeFork[2];

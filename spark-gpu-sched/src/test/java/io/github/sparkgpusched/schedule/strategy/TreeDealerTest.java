@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The tree's order of events, one thread playing all workers. */
 class TreeDealerTest {
   private static TreeDealer tree(Deal deal, long maxStepRows) {
-    return TreeDealer.exponential(deal, Victims.FIND_MAX, false, maxStepRows);
+    return TreeDealer.exponential(deal, Victims.FIND_MAX, Ends.FRONT, maxStepRows);
   }
 
   private static Claim claim(Dealer dealer, int worker) {
@@ -208,7 +208,8 @@ class TreeDealerTest {
   void bothEndsAreTaken() {
     int fromTheRear = 0;
     for (int rows = 10; rows < 40; rows++) {
-      Dealer dealer = TreeDealer.exponential(Deals.hosts(rows, 1), Victims.FIND_MAX, true, 4);
+      Dealer dealer =
+          TreeDealer.exponential(Deals.hosts(rows, 1), Victims.FIND_MAX, Ends.RANDOM, 4);
       Claim first = claim(dealer, 0);
       Claim second = claim(dealer, 0);
       if (first.from() == 0) {
@@ -228,8 +229,34 @@ class TreeDealerTest {
   }
 
   @Test
+  void aThiefBeginsWithOneRowAgain() {
+    Dealer dealer = tree(Deals.hosts(14, 2), 4);
+    assertRows(0, 1, claim(dealer, 0));
+    assertRows(1, 3, claim(dealer, 0));
+    assertRows(3, 7, claim(dealer, 0));
+    assertRows(11, 12, claim(dealer, 0));
+  }
+
+  /** Whichever end is the heavy one, somebody begins there, and the last rows are those between. */
+  @Test
+  void threadsBeginAtTheOuterEnds() {
+    Deal deal = Deals.hosts(100, 3, 2, RangeCosts.UNIFORM);
+    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    Claim first = claim(dealer, 0);
+    assertRows(0, 1, first);
+    commit(dealer, 0, first, 1);
+    assertRows(1, 17, claim(dealer, 0));
+    Claim last = claim(dealer, 1);
+    assertRows(99, 100, last);
+    commit(dealer, 1, last, 100);
+    Claim stolen = claim(dealer, 2);
+    assertRows(50, 51, stolen);
+    assertRows(83, 99, claim(dealer, 1));
+  }
+
+  @Test
   void aWholeBlockFromTheRearIsUndone() {
-    Dealer dealer = TreeDealer.exponential(Deals.hosts(10, 1), Victims.FIND_MAX, true, 1);
+    Dealer dealer = TreeDealer.exponential(Deals.hosts(10, 1), Victims.FIND_MAX, Ends.RANDOM, 1);
     Claim block = claim(dealer, 0);
     dealer.handBack(0, block, 0);
     assertEquals(10, dealer.rowsLeft());
