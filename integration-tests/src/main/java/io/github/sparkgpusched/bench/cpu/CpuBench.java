@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * All strategies on this machine's threads, beside the JDK's own ways: time over the ideal, which
@@ -31,6 +32,9 @@ public final class CpuBench {
 
   private static final String ONE_ADD = "one-add";
 
+  /** A step at the end that lies in the last part of those who divide rows beforehand. */
+  private static final String NARROW = "narrow-last";
+
   private CpuBench() {}
 
   public static void main(String[] args) throws IOException {
@@ -46,30 +50,29 @@ public final class CpuBench {
     double share =
         seconds / (2 * ONE_ADD_SHARE + 1.2 * Workload.GENERIC.size() + Workload.PAPER.size());
     List<Row> rows = new ArrayList<>();
-    List<String> indivisible = new ArrayList<>();
+    Map<String, Double> best = new TreeMap<>();
     try (Ways one = new Ways(1);
         Ways two = new Ways(2)) {
       Kernel add = new OneAdd(ONE_ADD_ROWS);
       measure(rows, ONE_ADD, add, one.all(), 1, ONE_ADD_SHARE * share);
       measure(rows, ONE_ADD, add, two.all(), 2, ONE_ADD_SHARE * share);
       double steps = KERNEL_NANOS * Arithmetic.stepsPerNano();
-      for (Workload.Shape shape : Workload.all().toList()) {
+      for (Workload.Shape shape : shapes()) {
         long paperRows = shape.paperRows();
         int count = paperRows == 0 ? GENERIC_ROWS : (int) Math.min(MOST_ROWS, paperRows);
         Arithmetic kernel = Arithmetic.of(shape, count, steps);
-        if (paperRows == 0) {
+        if (Workload.GENERIC.contains(shape)) {
           measure(rows, shape.name(), kernel, one.all().subList(0, 1), 1, 0.2 * share);
         }
         measure(rows, shape.name(), kernel, two.all(), 2, share);
         double reachable = kernel.reachable(2);
         if (reachable > 1.01) {
-          indivisible.add(String.format(Locale.ROOT, "%s %.2f", shape.name(), reachable));
+          best.put(shape.name(), reachable);
         }
       }
-      Tables tables = new Tables(rows, two.all().stream().map(Way::name).toList());
+      Tables tables = new Tables(rows, two.all().stream().map(Way::name).toList(), best);
       tables.print(System.out);
-      System.out.println(
-          "\nWhole rows cannot be divided better than: " + String.join(", ", indivisible));
+      System.out.println("\nWhole rows cannot be divided better than: " + best);
     }
     StringBuilder csv = new StringBuilder("workload,workers,strategy,ratioToIdeal\n");
     for (Row row : rows) {
@@ -85,6 +88,13 @@ public final class CpuBench {
     Path file = out.resolve("cpu.csv");
     Files.writeString(file, csv, StandardCharsets.UTF_8);
     System.out.println("written: " + file);
+  }
+
+  private static List<Workload.Shape> shapes() {
+    List<Workload.Shape> shapes = new ArrayList<>(Workload.GENERIC);
+    shapes.add(Workload.shape(NARROW));
+    shapes.addAll(Workload.PAPER);
+    return shapes;
   }
 
   /** One measured ratio. */
@@ -103,14 +113,19 @@ public final class CpuBench {
     ratios.forEach((way, ratio) -> rows.add(new Row(workload, workers, way, ratio)));
   }
 
-  /** What of the rows is shown, and held to the bars. */
-  private record Tables(List<Row> rows, List<String> ways) {
+  /**
+   * What of the rows is shown, and held to the bars.
+   *
+   * @param best of kernels whose rows cannot be divided evenly, what the best division comes to;
+   *     the bars are for what a way takes beyond that
+   */
+  private record Tables(List<Row> rows, List<String> ways, Map<String, Double> best) {
     private static final int KERNELS_WORKERS = 2;
 
     void print(PrintStream out) {
       out.println(
           "| way | one-add, 1 worker | one-add, 2 workers | generic, 2 workers: mean / worst |"
-              + " the paper's: mean / worst | step-last |");
+              + " the paper's: mean / worst | narrow-last |");
       out.println("| --- | ---: | ---: | ---: | ---: | ---: |");
       for (String way : ways) {
         out.printf(
@@ -123,29 +138,26 @@ public final class CpuBench {
             worst(way, false),
             mean(way, true),
             worst(way, true),
-            one("step-last", 2, way));
+            one(NARROW, 2, way));
       }
       bars(out);
     }
 
     private void bars(PrintStream out) {
       String ours = Ways.ADAPTIVE;
-      double all = mean(rows.stream().filter(r -> isKernel(r, ours)).toList());
-      Row worst =
-          rows.stream()
-              .filter(r -> isKernel(r, ours))
-              .max(Comparator.comparingDouble(Row::ratio))
-              .orElseThrow();
+      List<Row> kernels = rows.stream().filter(r -> isKernel(r, ours)).toList();
+      Row worst = kernels.stream().max(Comparator.comparingDouble(this::beyondBest)).orElseThrow();
       out.println("\n| bar | measured | limit | |\n| --- | ---: | ---: | --- |");
       atMost(out, "one-add, 1 worker", one(ONE_ADD, 1, ours), 1.01);
       atMost(out, "one-add, 2 workers", one(ONE_ADD, 2, ours), 1.015);
-      atMost(out, "all kernels, 2 workers, geometric mean", all, 1.02);
-      atMost(out, "worst kernel (" + worst.workload() + ")", worst.ratio(), 1.05);
+      atMost(out, "generic kernels, 2 workers, geometric mean", mean(of(ours, false)), 1.02);
+      atMost(out, "all kernels, 2 workers, geometric mean", mean(kernels), 1.02);
+      atMost(out, "worst kernel (" + worst.workload() + ")", beyondBest(worst), 1.05);
       for (String rival : List.of(Ways.UNITS, Ways.FORK_JOIN, Ways.STREAM)) {
-        double faster = one("step-last", 2, rival) / one("step-last", 2, ours);
+        double faster = one(NARROW, 2, rival) / one(NARROW, 2, ours);
         out.printf(
             Locale.ROOT,
-            "| step-last, times as fast as %s | %.2f | &ge; 1.7 | %s |%n",
+            "| narrow-last, times as fast as %s | %.2f | &ge; 1.7 | %s |%n",
             rival,
             faster,
             faster >= 1.7 ? "" : "MISSED");
@@ -174,7 +186,12 @@ public final class CpuBench {
     private static boolean isKernel(Row row, String way) {
       return row.way().equals(way)
           && row.workers() == KERNELS_WORKERS
-          && !row.workload().equals(ONE_ADD);
+          && !row.workload().equals(ONE_ADD)
+          && !row.workload().equals(NARROW);
+    }
+
+    private double beyondBest(Row row) {
+      return row.ratio() / best.getOrDefault(row.workload(), 1.0);
     }
 
     private List<Row> of(String way, boolean paper) {
@@ -188,12 +205,12 @@ public final class CpuBench {
     }
 
     private double worst(String way, boolean paper) {
-      return of(way, paper).stream().mapToDouble(Row::ratio).max().orElse(Double.NaN);
+      return of(way, paper).stream().mapToDouble(this::beyondBest).max().orElse(Double.NaN);
     }
 
-    private static double mean(List<Row> rows) {
+    private double mean(List<Row> some) {
       return Math.exp(
-          rows.stream().mapToDouble(r -> Math.log(r.ratio())).average().orElse(Double.NaN));
+          some.stream().mapToDouble(row -> Math.log(beyondBest(row))).average().orElse(Double.NaN));
     }
 
     private double one(String workload, int workers, String way) {

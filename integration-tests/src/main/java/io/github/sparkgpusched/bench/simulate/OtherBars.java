@@ -42,6 +42,7 @@ final class OtherBars {
     transfers();
     rememberedProfile();
     nothingTwice();
+    narrow();
     decisions(grid);
     plot();
     return threads;
@@ -133,6 +134,29 @@ final class OtherBars {
         results.mean(),
         1.08,
         "worst " + Results.number(results.worst()));
+  }
+
+  /** Where predictions fail: no bar, but a table. */
+  private void narrow() {
+    out.println("\n### Narrow heavy places\n");
+    out.println("| strategy | P = 2 | P = 8 | P = 64 |");
+    out.println("| --- | ---: | ---: | ---: |");
+    List<Contender> contenders =
+        new ArrayList<>(Contender.of(Contender.ADAPTIVE, "tree", "worksteal-deque", "guided"));
+    contenders.add(Contender.fixed("fixed-256", 256));
+    for (Contender contender : contenders) {
+      StringBuilder line = new StringBuilder("| " + contender.name() + " |");
+      for (int devices : new int[] {2, 8, 64}) {
+        List<Case> cases = new ArrayList<>();
+        for (Workload.Shape shape : Workload.NARROW) {
+          for (Machine.Profile profile : Machine.Profile.values()) {
+            cases.add(Case.of(shape, ROWS, devices, profile, 100, 2, contender));
+          }
+        }
+        line.append(' ').append(runner.run(cases).cell()).append(" |");
+      }
+      out.println(line);
+    }
   }
 
   /** Cells of the grid again, with each decision charged as measured. */

@@ -9,9 +9,10 @@ import java.util.stream.Stream;
 /**
  * The cost of each row of a synthetic job, as prefix sums scaled to a mean of 1. Immutable.
  *
- * <p>{@link #GENERIC} are defined for any number of rows. {@link #PAPER} are the kernels of the
- * work-stealing tree's paper (Prokopec and Odersky), each with the number of rows it has there, as
- * the shape of work over a range: with another number of rows they are stretched.
+ * <p>{@link #GENERIC} and {@link #NARROW} are defined for any number of rows. {@link #PAPER} are
+ * the kernels of the work-stealing tree's paper (Prokopec and Odersky), each with the number of
+ * rows it has there, as the shape of work over a range: with another number of rows they are
+ * stretched.
  */
 public final class Workload {
   /** A named cost function of a row's place in [0, 1) and of its index. */
@@ -88,12 +89,21 @@ public final class Workload {
           generic("exp-up", x -> Math.exp(20 * x)),
           generic("exp-down", x -> Math.exp(20 * (1 - x))),
           generic("step-first", x -> x < 0.2 ? 1000 : 1),
-          generic("step-last", x -> x >= 0.95 ? 1000 : 1),
+          generic("step-last", x -> x >= 11 / 15.0 ? 1000 : 1),
           new Shape("spikes", 0, (i, n, r) -> r.nextInt(1000) == 0 ? 1000 : 1),
           new Shape("pareto", 0, (i, n, r) -> pareto(r)),
           new Shape("sorted-up", 0, (i, n, r) -> pareto(r)),
           new Shape("sorted-down", 0, (i, n, r) -> pareto(r)),
           new Shape("mandelbrot", 0, (i, n, r) -> mandelbrot(i, n)));
+
+  /** Heavy rows in a narrow place, which nobody knows of before he gets there. */
+  public static final List<Shape> NARROW =
+      List.of(
+          generic("narrow-first", x -> x < 0.05 ? 1000 : 1),
+          generic("narrow-last", x -> x >= 0.95 ? 1000 : 1),
+          generic("narrow-inside", x -> Math.abs(x - 0.43) < 0.025 ? 1000 : 1),
+          generic("needle-last", x -> x >= 0.99 ? 1000 : 1),
+          generic("needle-inside", x -> Math.abs(x - 0.43) < 0.005 ? 1000 : 1));
 
   /** Shapes of the paper's kernels. */
   public static final List<Shape> PAPER =
@@ -125,7 +135,7 @@ public final class Workload {
           paper("step4", 1500, i -> i >= 300 && i < 700 ? 500_000 : 1));
 
   /** The shape of this name, with the paper's under "paper-NAME". */
-  static Shape shape(String name) {
+  public static Shape shape(String name) {
     return all()
         .filter(s -> s.name().equals(name))
         .findFirst()
@@ -138,9 +148,10 @@ public final class Workload {
                         + all().map(Shape::name).toList()));
   }
 
-  /** Both. */
+  /** All of them. */
   public static Stream<Shape> all() {
     List<Shape> all = new ArrayList<>(GENERIC);
+    all.addAll(NARROW);
     all.addAll(PAPER);
     return all.stream();
   }

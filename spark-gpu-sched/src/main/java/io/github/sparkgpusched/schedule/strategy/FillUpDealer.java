@@ -16,8 +16,9 @@ import java.util.List;
  * took there; what lies between is taken for a straight line from the one to the other. How far a
  * measurement is trusted over the job's mean is itself learned ({@link Densities}). Where two
  * devices measured one place, they differ in speed ({@link FillUpDevice}). The first block of each
- * device is a probe, small enough to do no harm; if there is time for many launches, the second
- * probes the far end of its segment. No block is far larger than what was measured near it.
+ * device is a probe, small enough to do no harm; if there is time for more launches, others follow
+ * at the far end of its segment and within ({@link Probes}). No block is far larger than what was
+ * measured near it.
  *
  * <p><b>How large a block is.</b> The <em>water level</em> is the time at which all work left would
  * be done if it flowed to the devices like water: the sum over devices of speed times the time from
@@ -48,14 +49,16 @@ final class FillUpDealer implements Dealer {
   /** A block's cost is at most this many times what was measured at its border. */
   private static final double MAX_GROWTH = 256;
 
+  /** The same where nobody knows the segment's other end. */
+  private static final double MAX_GROWTH_INTO_UNKNOWN = 16;
+
   /** How much of what was measured at a segment's borders a cut inside is trusted for. */
   private static final double TRUST_OF_CUT = 0.1;
 
-  /** The far end is probed if the room is worth this many launches. */
-  private static final double FAR_PROBE_LAUNCHES = 30;
-
-  /** That probe is smaller: the first one may have been cheap, and this end very dear. */
-  private static final double FAR_PROBE_SMALLER = 4;
+  /**
+   * Probes after a device's first are smaller: that may have been cheap, and this place be dear.
+   */
+  private static final double FURTHER_PROBE_SMALLER = 4;
 
   /** A block takes at least this many launches, unless there is no more room. */
   private static final double MIN_LAUNCHES = 1.5;
@@ -110,6 +113,7 @@ final class FillUpDealer implements Dealer {
   private final Densities densities;
   private final double longestLaunchNanos;
   private final double leastRowCost;
+  private final double jobCost;
 
   /** Rows to claim. */
   private final List<Segment> segments = new ArrayList<>();
@@ -132,10 +136,11 @@ final class FillUpDealer implements Dealer {
       longest = Math.max(longest, devices[i].launchNanos);
     }
     this.longestLaunchNanos = longest;
-    this.leastRowCost = LEAST_ROW_COST * costs.between(0, deal.rows()) / Math.max(1, deal.rows());
+    this.jobCost = costs.between(0, deal.rows());
+    this.leastRowCost = LEAST_ROW_COST * jobCost / Math.max(1, deal.rows());
     this.densities = new Densities(devices, deal.costError());
     if (costsAreKnown() && deal.pace().isKnown()) {
-      densities.remember(deal.pace().nanosPerCost(), 1e-6 * costs.between(0, deal.rows()));
+      densities.remember(deal.pace().nanosPerCost(), 1e-6 * jobCost);
     }
     dealSegments();
   }
@@ -146,12 +151,11 @@ final class FillUpDealer implements Dealer {
     for (int i = 0; i < deal.starters(); i++) {
       speeds += devices[i].speed();
     }
-    double total = costs.between(0, deal.rows());
     double before = 0;
     long from = 0;
     Border left = Border.unknown(false);
     for (FillUpDevice device : devices) {
-      device.share = total * device.speed() / speeds;
+      device.share = jobCost * device.speed() / speeds;
       if (device.index >= deal.starters()) {
         continue;
       }
@@ -189,9 +193,11 @@ final class FillUpDealer implements Dealer {
   public synchronized void leave(int worker) {
     FillUpDevice device = devices[worker];
     device.present = false;
-    if (device.own != null) {
-      device.own.owner = Segment.NOBODY;
-      device.own = null;
+    device.own = null;
+    for (Segment segment : segments) {
+      if (segment.owner == worker) {
+        segment.owner = Segment.NOBODY;
+      }
     }
   }
 
@@ -220,6 +226,9 @@ final class FillUpDealer implements Dealer {
     if (room <= 0 && flights.isEmpty()) {
       room = launchNanos(device); // work that counts as none has to be done, too, by somebody
     }
+    if (!costsAreKnown() && claimFurtherProbe(device, room / launchNanos(device), claim)) {
+      return true;
+    }
     Segment segment = room <= 0 ? null : segmentFor(device, claim);
     return segment == null
         ? claim.none(retryNanos(device))
@@ -235,6 +244,36 @@ final class FillUpDealer implements Dealer {
       return claim.none(retryNanos(device));
     }
     return take(device, device.own, true, probeCost(device), 0, claim);
+  }
+
+  /** Something is known, but not of places between: these may be far dearer. */
+  private boolean claimFurtherProbe(FillUpDevice device, double roomLaunches, Claim claim) {
+    if (Probes.isWorthFarEnd(device, roomLaunches)) {
+      Segment own = device.own;
+      device.probes++;
+      return take(
+          device,
+          own,
+          false,
+          probeCost(device) / FURTHER_PROBE_SMALLER,
+          densities.at(own.right),
+          claim);
+    }
+    Segment gap =
+        Probes.isWorthPlaceWithin(device, devices.length, roomLaunches)
+            ? Probes.widestGap(device, segments, jobCost)
+            : null;
+    if (gap == null) {
+      return false;
+    }
+    long middle = costs.reach(gap.from, gap.until, gap.cost / 2);
+    long cut = Math.max(gap.from + 1, Math.min(middle, gap.until - 1));
+    Segment far = cutOff(gap, cut, Border.unknown(true));
+    far.owner = gap.owner;
+    segments.add(far);
+    device.probes++;
+    return take(
+        device, far, true, probeCost(device) / FURTHER_PROBE_SMALLER, densities.mean(), claim);
   }
 
   /** Takes rows on that were handed back, or whose device has left. */
@@ -333,6 +372,9 @@ final class FillUpDealer implements Dealer {
    * Where a device claims: its own segment, or one that it takes over. Null if none is worth it.
    */
   private Segment segmentFor(FillUpDevice device, Claim claim) {
+    if (device.own == null) {
+      device.own = heaviestOf(device);
+    }
     if (device.own != null) {
       return device.own;
     }
@@ -356,6 +398,18 @@ final class FillUpDealer implements Dealer {
       }
     }
     return most == null ? null : takeOver(most, device);
+  }
+
+  /** Of what probes have cut off a device's rows the part with most work; null if there is none. */
+  private Segment heaviestOf(FillUpDevice device) {
+    Segment heaviest = null;
+    for (Segment segment : segments) {
+      if (segment.owner == device.index
+          && (heaviest == null || densities.work(segment) > densities.work(heaviest))) {
+        heaviest = segment;
+      }
+    }
+    return heaviest;
   }
 
   /** Gives a device the far part of a segment, so that it and the owner would end together. */
@@ -386,6 +440,13 @@ final class FillUpDealer implements Dealer {
     double there = left + (right - left) * Densities.clamp(cutCost / segment.cost, 0, 1);
     double trusted = TRUST_OF_CUT * Math.max(segment.left.measuredCost, segment.right.measuredCost);
     Border border = Border.guess(there, trusted, true);
+    Segment far = cutOff(segment, cut, border);
+    add(far, thief);
+    return far;
+  }
+
+  /** Cuts a segment's far part off, from a row inside on. */
+  private Segment cutOff(Segment segment, long cut, Border border) {
     Segment far =
         new Segment(
             cut,
@@ -398,7 +459,6 @@ final class FillUpDealer implements Dealer {
     segment.right = border;
     segment.until = cut;
     segment.cost = cost(segment.from, cut);
-    add(far, thief);
     return far;
   }
 
@@ -414,21 +474,15 @@ final class FillUpDealer implements Dealer {
   private boolean claimFrom(Segment segment, FillUpDevice device, double room, Claim claim) {
     double left = densities.at(segment.left);
     double right = densities.at(segment.right);
-    boolean probesFarEnd =
-        device.blocks == 1
-            && segment.right.by == Border.UNKNOWN
-            && !costsAreKnown()
-            && room > FAR_PROBE_LAUNCHES * launchNanos(device);
-    boolean front = !probesFarEnd && right <= HEAVIER * left;
+    boolean front = right <= HEAVIER * left;
     double density = front ? left : right;
     double cost = blockNanos(device, room) * device.speed() / density;
     cost = Math.min(cost, room * device.speed() / Math.max(left, right));
     if (!costsAreKnown() || !deal.pace().isKnown()) {
       double measured = (front ? segment.left : segment.right).measuredCost;
-      cost = Math.min(cost, Math.max(probeCost(device), MAX_GROWTH * measured));
-    }
-    if (probesFarEnd) {
-      cost = Math.min(cost, probeCost(device) / FAR_PROBE_SMALLER);
+      boolean known = segment.left.by != Border.UNKNOWN && segment.right.by != Border.UNKNOWN;
+      double growth = known ? MAX_GROWTH : MAX_GROWTH_INTO_UNKNOWN;
+      cost = Math.min(cost, Math.max(probeCost(device), growth * measured));
     }
     if (segment.cost - cost < CRUMB * cost) {
       cost = segment.cost;
@@ -462,8 +516,10 @@ final class FillUpDealer implements Dealer {
     if (cost < segment.cost) {
       if (front) {
         until = Math.max(from + least, costs.reach(from, until, cost));
+        until = segment.until - until < least ? segment.until : until;
       } else {
         from = Math.min(until - least, costs.reach(from, until, segment.cost - cost));
+        from = from - segment.from < least ? segment.from : from;
       }
     }
     if (front) {
@@ -659,8 +715,11 @@ final class FillUpDealer implements Dealer {
 
   @Override
   public synchronized long queuedRows(int worker) {
-    Segment own = devices[worker].own;
-    return own == null ? 0 : own.rows();
+    long sum = 0;
+    for (Segment segment : segments) {
+      sum += segment.owner == worker ? segment.rows() : 0;
+    }
+    return sum;
   }
 
   @Override

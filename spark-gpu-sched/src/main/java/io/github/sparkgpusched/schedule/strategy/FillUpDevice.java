@@ -43,6 +43,9 @@ final class FillUpDevice {
   /** Blocks claimed so far. */
   long blocks;
 
+  /** Blocks claimed to learn what rows take, after the first. */
+  int probes;
+
   /** When it is available, as {@link WaterLevel} last saw it. */
   double levelAvailableNanos;
 

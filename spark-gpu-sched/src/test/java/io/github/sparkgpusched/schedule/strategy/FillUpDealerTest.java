@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,60 @@ class FillUpDealerTest {
         throw new AssertionError("seed " + seed, e);
       }
     }
+  }
+
+  /** A device with time for thousands of launches looks into its rows before it takes many. */
+  @Test
+  void placesBetweenAreMeasuredFirst() {
+    Dealer dealer = new FillUpDealer(deal(1_000_000, 2, 50_000, false));
+    List<Long> places = new ArrayList<>();
+    long now = 0;
+    Claim claim = claim(dealer, 0, now);
+    long probeRows = claim.rows();
+    while (claim.rows() <= probeRows) {
+      places.add(claim.from());
+      long nanos = 1000 * claim.rows();
+      now += 50_000 + nanos;
+      dealer.commit(0, claim, claim.until(), nanos, now);
+      claim = claim(dealer, 0, now);
+    }
+    assertTrue(probeRows < 1000, "a probe of " + probeRows + " rows");
+    assertEquals(8, places.size(), places.toString());
+    places.add(500_000L);
+    Collections.sort(places);
+    for (int i = 1; i < places.size(); i++) {
+      long apart = places.get(i) - places.get(i - 1);
+      assertTrue(apart <= 130_000, "nothing measured between " + places);
+    }
+    assertEquals(1_000_000, dealer.rowsLeft() + dealer.rowsCommitted() + claim.rows());
+    assertEquals(dealer.rowsLeft(), dealer.queuedRows(0) + dealer.queuedRows(1));
+  }
+
+  @Test
+  void whoHasTimeForFewLaunchesMeasuresNoMorePlaces() {
+    Dealer dealer = new FillUpDealer(deal(1_000, 2, 50_000, false));
+    Claim probe = claim(dealer, 0, 0);
+    dealer.commit(0, probe, probe.until(), 1000 * probe.rows(), 51_000);
+    assertEquals(probe.until(), claim(dealer, 0, 51_000).from());
+  }
+
+  @Test
+  void whoLeavesLeavesAllItsRowsToOthers() {
+    Dealer dealer = new FillUpDealer(deal(1_000_000, 2, 50_000, false));
+    long now = 0;
+    for (int block = 0; block < 4; block++) {
+      Claim claim = claim(dealer, 0, now);
+      now += 50_000 + 1000 * claim.rows();
+      dealer.commit(0, claim, claim.until(), 1000 * claim.rows(), now);
+    }
+    dealer.leave(0);
+    assertEquals(0, dealer.queuedRows(0));
+    while (dealer.rowsLeft() > 0) {
+      Claim claim = claim(dealer, 1, now);
+      now += 50_000 + 1000 * claim.rows();
+      dealer.commit(1, claim, claim.until(), 1000 * claim.rows(), now);
+    }
+    assertEquals(1_000_000, dealer.rowsCommitted());
   }
 
   /** Some devices stop for good with blocks in flight; what they had is done by others, once. */
