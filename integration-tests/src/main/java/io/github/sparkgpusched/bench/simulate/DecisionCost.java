@@ -11,7 +11,7 @@ final class DecisionCost {
   static final double LAUNCH_NANOS = 20_000;
 
   private static final List<String> SHAPES = List.of("uniform", "step-last", "pareto");
-  private static final int REPETITIONS = 6;
+  private static final int REPETITIONS = 20;
 
   private DecisionCost() {}
 

@@ -26,6 +26,16 @@ public final class CudaLauncher implements Launcher {
    * @throws DeviceFailedException if the device cannot load a kernel
    */
   public CudaLauncher(CudaDevice device, List<CudaCall> calls) throws DeviceFailedException {
+    this(device, calls, false);
+  }
+
+  /**
+   * As above, but of kernels whose strategy is {@code static}, optionally with as many blocks of
+   * threads as make a thread for each row, as one launches a kernel that schedules nothing itself:
+   * to compare with.
+   */
+  CudaLauncher(CudaDevice device, List<CudaCall> calls, boolean threadPerRow)
+      throws DeviceFailedException {
     this.device = device;
     this.calls = List.copyOf(calls);
     for (CudaCall call : calls) {
@@ -33,7 +43,10 @@ public final class CudaLauncher implements Launcher {
       CUfunction function = device.function(image);
       functions.add(function);
       clusters.add(image.cluster());
-      mostBlocks.add(device.mostBlocks(function, image.cluster(), calls.size() > 1));
+      mostBlocks.add(
+          threadPerRow
+              ? Integer.MAX_VALUE
+              : device.mostBlocks(function, image.cluster(), calls.size() > 1));
     }
     parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
   }

@@ -61,7 +61,7 @@ final class FillUpDealer implements Dealer {
   private static final double FURTHER_PROBE_SMALLER = 4;
 
   /** A block takes at least this many launches, unless there is no more room. */
-  private static final double MIN_LAUNCHES = 1.5;
+  private static final double MIN_LAUNCHES = 4;
 
   /** A block takes at most this many launches: 1.6% of overhead where a launch is not hidden. */
   private static final double MAX_LAUNCHES = 64;

@@ -35,6 +35,8 @@ final class GpuBench {
 
   private static final int MOST_ITERATIONS = 60_000;
 
+  private static final String THREAD_PER_ROW = "a thread a row";
+
   private final boolean quick;
   private final StringBuilder report = new StringBuilder();
 
@@ -93,15 +95,20 @@ final class GpuBench {
     return median(seconds);
   }
 
-  /** Bytes a second of copies to and from the device, one at a time, from page-locked memory. */
-  private record Rates(double toDevice, double fromDevice) {}
+  /**
+   * Bytes a second of copies to and from the device, one at a time, from page-locked memory, and of
+   * reading and writing the device's own memory, both counted.
+   */
+  private record Rates(double toDevice, double fromDevice, double ofMemory) {}
 
   private Rates rates(CudaDevice device) throws Exception {
     long bytes = quick ? 1 << 20 : 256L << 20;
     Pointer host = new Pointer();
     CUdeviceptr memory = new CUdeviceptr();
+    CUdeviceptr copy = new CUdeviceptr();
     check(JCudaDriver.cuMemHostAlloc(host, bytes, 0), "cuMemHostAlloc");
     check(JCudaDriver.cuMemAlloc(memory, bytes), "cuMemAlloc");
+    check(JCudaDriver.cuMemAlloc(copy, bytes), "cuMemAlloc");
     Streams streams = device.pipeline().streams();
     double to =
         median(
@@ -125,12 +132,24 @@ final class GpuBench {
                           "cuMemcpyDtoHAsync");
                       streams.join(recorded(streams, Stage.DEVICE_TO_HOST));
                     }));
+    double within =
+        median(
+            () ->
+                seconds(
+                    () -> {
+                      check(
+                          JCudaDriver.cuMemcpyDtoDAsync(
+                              copy, memory, bytes, streams.of(Stage.COMPUTE)),
+                          "cuMemcpyDtoDAsync");
+                      streams.join(recorded(streams, Stage.COMPUTE));
+                    }));
     check(JCudaDriver.cuMemFree(memory), "cuMemFree");
+    check(JCudaDriver.cuMemFree(copy), "cuMemFree");
     check(JCudaDriver.cuMemFreeHost(host), "cuMemFreeHost");
-    Rates rates = new Rates(bytes / to, bytes / from);
+    Rates rates = new Rates(bytes / to, bytes / from, 2 * bytes / within);
     line(
-        "Copies of %d MiB: %.1f GB/s to the device, %.1f GB/s from it",
-        bytes >> 20, rates.toDevice() / 1e9, rates.fromDevice() / 1e9);
+        "Copies of %d MiB: %.1f GB/s to the device, %.1f GB/s from it; its own memory %.1f GB/s",
+        bytes >> 20, rates.toDevice() / 1e9, rates.fromDevice() / 1e9, rates.ofMemory() / 1e9);
     return rates;
   }
 
@@ -174,7 +193,8 @@ final class GpuBench {
     return profiles;
   }
 
-  private Batch workload(DoubleUnaryOperator profile) {
+  /** Iterations of each row of a workload. */
+  private int[] iterations(DoubleUnaryOperator profile) {
     int rows = quick ? 2000 : ROWS;
     double[] work = new double[rows];
     for (int i = 0; i < rows; i++) {
@@ -184,8 +204,14 @@ final class GpuBench {
     double most = Arrays.stream(work).max().orElse(1);
     double mean = quick ? 20 : MEAN_ITERATIONS;
     double scale = Math.min(mean * rows / sum, (quick ? 600 : MOST_ITERATIONS) / most);
+    return Arrays.stream(work)
+        .mapToInt(share -> Math.max(1, (int) Math.round(share * scale)))
+        .toArray();
+  }
+
+  private static Batch workload(int[] iterations) {
     return new Batch(
-            rows,
+            iterations.length,
             new MandelbrotIterations(),
             "mandelbrot_iterations",
             DataTypes.IntegerType,
@@ -194,10 +220,14 @@ final class GpuBench {
             DataTypes.IntegerType)
         .argument(row -> 0.0)
         .argument(row -> 0.0)
-        .argument(row -> Math.max(1, (int) Math.round(work[row] * scale)));
+        .argument(row -> iterations[row]);
   }
 
-  /** Kernel time of every way to share rows between blocks of threads, in milliseconds. */
+  /**
+   * Kernel time of every way to share rows between blocks of threads, in milliseconds, beside a
+   * launch of a thread for each row. The floor is the workload's iterations at the best rate that
+   * any way reached on uniform work.
+   */
   private void workloads() throws Exception {
     line("");
     line(
@@ -205,29 +235,41 @@ final class GpuBench {
         quick ? 2000 : ROWS);
     line("");
     line(
-        "| Workload | %s | stealing / best other | static / stealing |",
+        "| Workload | %s | a thread a row | stealing / best other | static / stealing | a thread a row / stealing | stealing / floor |",
         String.join(" | ", BlockSettings.STRATEGIES));
-    line("|---|%s---:|---:|", "---:|".repeat(BlockSettings.STRATEGIES.size()));
+    line("|---|%s---:|---:|---:|---:|---:|", "---:|".repeat(BlockSettings.STRATEGIES.size()));
+    double iterationsPerSecond = 0;
     for (Map.Entry<String, DoubleUnaryOperator> profile : profiles().entrySet()) {
-      Map<String, Double> millis = new LinkedHashMap<>();
-      try (Batch batch = workload(profile.getValue())) {
+      Map<String, Double> seconds = new LinkedHashMap<>();
+      int[] iterations = iterations(profile.getValue());
+      try (Batch batch = workload(iterations)) {
         for (String strategy : BlockSettings.STRATEGIES) {
-          millis.put(strategy, 1e3 * kernelSeconds(batch, withStrategy(strategy)));
+          seconds.put(strategy, kernelSeconds(batch, withStrategy(strategy), false));
         }
+        seconds.put(THREAD_PER_ROW, kernelSeconds(batch, withStrategy("static"), true));
         batch.check();
       }
-      double stealing = millis.get("stealing");
+      double stealing = seconds.get("stealing");
       double best =
-          millis.entrySet().stream()
+          seconds.entrySet().stream()
               .filter(e -> !e.getKey().equals("stealing"))
               .mapToDouble(Map.Entry::getValue)
               .min()
               .orElseThrow();
+      double work = Arrays.stream(iterations).asLongStream().sum();
+      if (iterationsPerSecond == 0) { // the first workload is the uniform one
+        iterationsPerSecond = work / Math.min(stealing, best);
+      }
       StringBuilder cells = new StringBuilder();
-      millis.values().forEach(ms -> cells.append(String.format(Locale.ROOT, " %.3f |", ms)));
+      seconds.values().forEach(s -> cells.append(String.format(Locale.ROOT, " %.3f |", 1e3 * s)));
       line(
-          "| %s |%s %.3f | %.2f |",
-          profile.getKey(), cells, stealing / best, millis.get("static") / stealing);
+          "| %s |%s %.3f | %.2f | %.2f | %.2f |",
+          profile.getKey(),
+          cells,
+          stealing / best,
+          seconds.get("static") / stealing,
+          seconds.get(THREAD_PER_ROW) / stealing,
+          stealing * iterationsPerSecond / work);
     }
   }
 
@@ -244,9 +286,10 @@ final class GpuBench {
   }
 
   /** Of the kernel alone, by the device's clock, for all rows in one launch. */
-  private double kernelSeconds(Batch batch, BlockSettings blocks) throws Exception {
+  private double kernelSeconds(Batch batch, BlockSettings blocks, boolean threadPerRow)
+      throws Exception {
     CudaDevice device = device(null, blocks);
-    try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+    try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()), threadPerRow)) {
       return median(
           () -> {
             Launch launch = launcher.stage(0, batch.rows());
@@ -272,18 +315,21 @@ final class GpuBench {
   private void functions(Rates rates) throws Exception {
     line("");
     line(
-        "Built-in functions, one block: kernel, whole block (staging, copies, kernel, results), copies alone at the rates above:");
+        "Built-in functions, one block: kernel, a thread a row instead, the same bytes at the rate of the device's memory; whole block (staging, copies, kernel, results), copies alone at the rates above:");
     line("");
-    line("| Function | Rows | Kernel ms | Block ms | Copies ms | Block / copies |");
-    line("|---|---:|---:|---:|---:|---:|");
+    line(
+        "| Function | Rows | Kernel ms | A thread a row ms | Memory ms | Kernel / memory | Block ms | Copies ms | Block / copies |");
+    line("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (Batch batch : Batches.builtIn(quick ? 1000 : 2_000_000, 5)) {
       try (batch) {
-        double kernel = kernelSeconds(batch, BlockSettings.DEFAULT);
+        double kernel = kernelSeconds(batch, BlockSettings.DEFAULT, false);
+        double threadPerRow = kernelSeconds(batch, withStrategy("static"), true);
         CudaDevice device = device(null, BlockSettings.DEFAULT);
         CudaCall call = batch.begin();
         StagedCall staged = new StagedCall(call.columns(), 0, batch.rows(), device.stringBytes());
         double copies =
             staged.bytes() / rates.toDevice() + staged.resultBytes() / rates.fromDevice();
+        double memory = (staged.bytes() + staged.resultBytes()) / rates.ofMemory();
         double block;
         try (CudaLauncher launcher = new CudaLauncher(device, List.of(call))) {
           block =
@@ -295,10 +341,13 @@ final class GpuBench {
         }
         device.close();
         line(
-            "| %s | %d | %.3f | %.3f | %.3f | %.2f |",
+            "| %s | %d | %.3f | %.3f | %.3f | %.2f | %.3f | %.3f | %.2f |",
             batch.call().name(),
             batch.rows(),
             kernel * 1e3,
+            threadPerRow * 1e3,
+            memory * 1e3,
+            kernel / memory,
             block * 1e3,
             copies * 1e3,
             block / copies);
