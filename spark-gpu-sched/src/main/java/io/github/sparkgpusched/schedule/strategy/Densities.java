@@ -97,7 +97,7 @@ final class Densities {
   /** Learns from a block that took so long, and keeps it at the border that it was taken from. */
   void learn(Flight flight, double cost, double nanos) {
     FillUpDevice device = flight.device;
-    Border border = flight.border();
+    Border border = flight.border;
     double nanosPerCost = nanos / cost;
     if (border.isMeasured()) {
       learnSpeeds(device, devices[border.by], nanosPerCost * device.speed() / measured(border));

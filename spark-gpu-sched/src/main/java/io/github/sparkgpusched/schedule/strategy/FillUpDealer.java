@@ -624,13 +624,14 @@ final class FillUpDealer implements Dealer {
   }
 
   private void learn(Flight flight, long reached, long nanos) {
-    Border border = flight.border();
     densities.learn(flight, cost(flight.from, reached), (double) nanos);
+    Border border = flight.border;
     if (border.shared) {
-      if (flight.front) {
-        flight.segment.left = border.detach();
-      } else {
-        flight.segment.right = border.detach();
+      Border own = border.detach();
+      if (flight.front && flight.segment.left == border) {
+        flight.segment.left = own;
+      } else if (!flight.front && flight.segment.right == border) {
+        flight.segment.right = own;
       }
     }
   }

@@ -24,6 +24,9 @@ final class Flight {
 
   final boolean front;
 
+  /** What its time tells of: the end of the segment that it was taken from, as that was then. */
+  final Border border;
+
   /** The block whose rows these are, too; this one itself if its rows are in no other. */
   final Flight root;
 
@@ -51,6 +54,7 @@ final class Flight {
     this.work = work;
     this.segment = segment;
     this.front = front;
+    this.border = front ? segment.left : segment.right;
     this.root = segment.reopened == null ? this : segment.reopened;
   }
 
@@ -59,9 +63,5 @@ final class Flight {
     if (work == 0) {
       work = cost * density;
     }
-  }
-
-  Border border() {
-    return front ? segment.left : segment.right;
   }
 }

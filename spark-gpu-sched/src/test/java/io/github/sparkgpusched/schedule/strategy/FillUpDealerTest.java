@@ -115,6 +115,19 @@ class FillUpDealerTest {
     assertEquals(1_000_000, dealer.rowsCommitted());
   }
 
+  /** A thief may cut the far part off while a block that was taken there is in flight. */
+  @Test
+  void aBlockTellsOfTheEndThatItWasTakenFrom() {
+    Border right = Border.unknown(false);
+    Segment segment = new Segment(0, 80, 80, Border.unknown(false), right, 0, null);
+    FillUpDevice device = new FillUpDevice(0, WorkerSpec.staged(1, 50_000, 0, 2));
+    Flight rear = new Flight(device, 80, 100, 20, 0, segment, false);
+    segment.right = Border.unknown(false);
+    new Densities(new FillUpDevice[] {device}, 1).learn(rear, 20, 40);
+    assertEquals(2, right.nanosPerCost);
+    assertFalse(segment.right.isMeasured());
+  }
+
   /** Some devices stop for good with blocks in flight; what they had is done by others, once. */
   @Test
   void rowsOfDevicesThatHangAreDoneByOthersAndPublishedOnce() {
