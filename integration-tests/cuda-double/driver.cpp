@@ -456,15 +456,6 @@ Result cuMemcpyDtoHAsync_v2(void* to, uintptr_t from, size_t bytes, Stream* stre
   return copy(stream, (uintptr_t)to, from, bytes, false);
 }
 
-Result cuMemcpyDtoDAsync_v2(uintptr_t to, uintptr_t from, size_t bytes, Stream* stream) {
-  ENTER();
-  if (!within(device_memory, to, bytes) || !within(device_memory, from, bytes)) return INVALID_VALUE;
-  Op op;
-  op.work = [=] { memmove((void*)to, (void*)from, bytes); };
-  queue(stream, std::move(op));
-  return SUCCESS;
-}
-
 Result cuMemsetD8Async(uintptr_t address, unsigned char value, size_t bytes, Stream* stream) {
   ENTER();
   if (!within(device_memory, address, bytes)) return INVALID_VALUE;

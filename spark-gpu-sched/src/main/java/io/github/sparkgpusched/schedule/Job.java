@@ -4,6 +4,7 @@ import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.lang.invoke.MethodHandles;
@@ -29,10 +30,17 @@ final class Job {
 
   final JobSpec spec;
   final RangeCosts costs;
+
+  /** What is known of the time that costs stand for. */
+  final Pace pace;
+
   final Dealer dealer;
   final JobWorkers workers;
   final WorkerSlots slots;
   final JobGate gate;
+
+  /** What rows take, to be kept for when the job comes again; null if it is not. */
+  private final CostProfile profile;
 
   private final double worthSharingNanos;
 
@@ -64,13 +72,19 @@ final class Job {
       JobSpec spec,
       Strategy strategy,
       JobWorkers workers,
+      CostMemory memory,
       int devices,
       long targetBlockNanos,
       Thread submitter,
       double worthSharingNanos) {
     this.spec = spec;
     this.workers = workers;
-    this.costs = RangeCosts.usable(spec.costs(), spec.rows());
+    // Threads deal rows in so small blocks that they need no memory of what these took.
+    boolean keeps = spec.repeats() != null && !workers.loops.isEmpty();
+    RangeCosts known = keeps ? memory.recall(spec.repeats(), spec.rows()) : null;
+    this.costs = known != null ? known : RangeCosts.usable(spec.costs(), spec.rows());
+    this.pace = known != null ? new Pace(0, 1) : spec.pace();
+    this.profile = keeps ? new CostProfile(spec.rows(), costs) : null;
     this.dealer =
         strategy.deal(
             new Deal(
@@ -78,15 +92,15 @@ final class Job {
                 workers.specs,
                 workers.starters,
                 costs,
-                UNKNOWN_ERROR,
+                known != null ? CostMemory.ERROR : UNKNOWN_ERROR,
                 targetBlockNanos,
                 spec.mayRunTwice(),
-                spec.pace()));
+                pace));
     this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);
     this.gate = new JobGate(submitter);
     this.worthSharingNanos = worthSharingNanos;
     this.coresShare = workers.hostsShare();
-    this.nanosPerCost = spec.pace().nanosPerCost();
+    this.nanosPerCost = pace.nanosPerCost();
     this.tallies = Tally.array(devices);
   }
 
@@ -121,6 +135,20 @@ final class Job {
     // Written only when far off: every participant reads it, and most estimates agree.
     if (!(estimate < 2 * seen && estimate * 2 > seen)) {
       nanosPerCost = estimate;
+    }
+  }
+
+  /** A worker took so long for rows {@code [from, until)}. */
+  void measured(int worker, long from, long until, long nanos) {
+    if (profile != null) {
+      profile.add(from, until, nanos * workers.specs.get(worker).speed());
+    }
+  }
+
+  /** Keeps what the rows took, once all are done. */
+  void keepCosts(CostMemory memory) {
+    if (profile != null) {
+      memory.keep(spec.repeats(), spec.rows(), profile.costs());
     }
   }
 

@@ -19,6 +19,8 @@ import java.util.function.BooleanSupplier;
  * @param hints what launch devices must have to compute it
  * @param mayRunTwice true if two launch devices may compute the same rows, of which one publishes:
  *     the function is deterministic and has no effects besides its result
+ * @param repeats what the same job has as well when it comes again, with equals and hashCode; null
+ *     if that is not to be expected. Where launches are dear, what its rows took is kept by it
  */
 public record JobSpec(
     long rows,
@@ -28,7 +30,8 @@ public record JobSpec(
     Pace pace,
     Account account,
     PlacementHints hints,
-    boolean mayRunTwice) {
+    boolean mayRunTwice,
+    Object repeats) {
   public JobSpec {
     if (rows < 0) {
       throw new IllegalArgumentException("a job has at least 0 rows, not " + rows);
@@ -39,6 +42,19 @@ public record JobSpec(
     Objects.requireNonNull(pace, "pace");
     Objects.requireNonNull(account, "account");
     Objects.requireNonNull(hints, "hints");
+  }
+
+  /** A job that is not expected again. */
+  public JobSpec(
+      long rows,
+      RangeBody body,
+      RangeCosts costs,
+      BooleanSupplier cancelled,
+      Pace pace,
+      Account account,
+      PlacementHints hints,
+      boolean mayRunTwice) {
+    this(rows, body, costs, cancelled, pace, account, hints, mayRunTwice, null);
   }
 
   /** A job of a task of usual weight that has no other jobs, without needs, and not run twice. */

@@ -512,6 +512,7 @@ final class LaunchLoop {
           return;
         }
         end(block, now);
+        job.measured(block.part.worker, block.claim.from(), block.until, nanos);
         job.dealer.commit(block.part.worker, block.claim, block.until, Math.max(1, nanos), now);
       }
       for (int i = 0; i < block.claim.wonRanges(); i++) {

@@ -62,7 +62,7 @@ final class Participant {
     this.nested = outer != null && outer.scheduler == scheduler;
     this.device = nested ? outer.device : scheduler.seats().take();
     this.load = scheduler.load(device);
-    this.pace = new RunningPace(job.spec.pace().nanosPerCost());
+    this.pace = new RunningPace(job.pace.nanosPerCost());
     if (slot >= job.workers.starters) {
       job.dealer.join(slot);
     }
@@ -140,6 +140,7 @@ final class Participant {
     job.spec.account().charge(nested ? 0 : nanos); // else it is in the outer block's time
     pace.learn(job.costs.between(from, reached), nanos);
     job.learn(pace.nanosPerCost());
+    job.measured(slot, from, reached, nanos);
     job.dealer.commit(slot, claim, reached, nanos, end);
     if (reached < until) {
       scheduler.rowsHandedBack(job);

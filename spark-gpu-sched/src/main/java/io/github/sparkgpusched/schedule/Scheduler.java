@@ -79,6 +79,7 @@ public final class Scheduler implements AutoCloseable {
   private final CoreBudget budget;
   private final DeviceSeats seats;
   private final HelperPool pool;
+  private final CostMemory memory = new CostMemory();
 
   /** Jobs that run. Added and removed by their submitters. */
   private final FairQueue<Job> jobs = new FairQueue<>(job -> job.spec.account());
@@ -260,6 +261,7 @@ public final class Scheduler implements AutoCloseable {
             spec,
             strategy,
             new JobWorkers(placed, parts, hostsShare, cores),
+            memory,
             devices.size(),
             targetBlockNanos,
             Thread.currentThread(),
@@ -308,9 +310,10 @@ public final class Scheduler implements AutoCloseable {
     return self;
   }
 
-  private static JobStats result(Job job, Wait wait) throws Exception {
+  private JobStats result(Job job, Wait wait) throws Exception {
     Throwable failure = job.failure();
     if (failure == null) {
+      job.keepCosts(memory);
       return job.stats(wait.nanos);
     }
     if (wait.interrupted && !(failure instanceof InterruptedException)) {

@@ -16,6 +16,7 @@ class HelperTest {
             Rig.slow(1, Rig.body((from, until) -> {})),
             Rig.DEFAULT,
             new JobWorkers(List.of(), 0, true, 1),
+            new CostMemory(),
             1,
             1,
             Thread.currentThread(),

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.bench.simulate;
 
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,7 +11,9 @@ import java.util.Map;
 /** What is measured beside the grid: each of these has a bar of its own. */
 final class OtherBars {
   private static final int ROWS = Grid.ROWS;
-  private static final int PROFILE_RANGES = 4096;
+
+  /** As executors keep. */
+  private static final int PROFILE_RANGES = 2048;
 
   /** The paper's plot, and one row of it. */
   private static final List<String> PLOT_SHAPES =
@@ -102,7 +105,7 @@ final class OtherBars {
         List.of(new Machine.Profile[] {Machine.Profile.EQUAL}, Machine.Profile.values())) {
       List<Case> cases = new ArrayList<>();
       for (Workload.Shape shape : Workload.GENERIC) {
-        RememberedCosts costs = new RememberedCosts(runner.workload(shape, ROWS), PROFILE_RANGES);
+        RangeCosts costs = runner.workload(shape, ROWS).remembered(PROFILE_RANGES);
         for (Machine.Profile profile : profiles) {
           Case c = Case.of(shape, ROWS, 64, profile, 100, 2, Contender.adaptive());
           cases.add(c.with(c.options().remembering(costs, 0.1)));

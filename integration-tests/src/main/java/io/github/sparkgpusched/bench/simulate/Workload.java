@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.bench.simulate;
 
+import io.github.sparkgpusched.schedule.strategy.MeasuredCosts;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -69,6 +71,17 @@ public final class Workload {
   /** Cost of rows [from, until). */
   public double between(long from, long until) {
     return prefix[(int) until] - prefix[(int) from];
+  }
+
+  /** Costs as an earlier run would have measured them. */
+  RangeCosts remembered(int ranges) {
+    double[] costs = new double[ranges];
+    for (int i = 0; i < ranges; i++) {
+      costs[i] =
+          between(
+              MeasuredCosts.start(rows(), ranges, i), MeasuredCosts.start(rows(), ranges, i + 1));
+    }
+    return new MeasuredCosts(rows(), costs);
   }
 
   double total() {

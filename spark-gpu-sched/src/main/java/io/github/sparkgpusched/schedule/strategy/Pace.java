@@ -16,6 +16,17 @@ public final class Pace {
   /** A pace that knows nothing. */
   public Pace() {}
 
+  /**
+   * A pace that is known beforehand.
+   *
+   * @param step cost of a block of about the target time; 0 if unknown
+   * @param nanosPerCost nanoseconds that a unit of cost takes; 0 if unknown
+   */
+  public Pace(double step, double nanosPerCost) {
+    this.step = step;
+    this.nanosPerCost = nanosPerCost;
+  }
+
   /** Cost of a block of about the target time; 0 while unknown. */
   public double step() {
     return step;

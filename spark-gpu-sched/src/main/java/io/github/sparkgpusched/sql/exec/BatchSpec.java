@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.DataType;
  * @param batchRows rows that a batch should have
  * @param batchBytes bytes that a batch may take
  * @param functions names what is computed, so that what is learned of it can be kept
+ * @param plan the same whenever the same query is planned again
  * @param weight of the query beside others on the devices, before the calls' own priorities
  * @param metrics what the tasks count
  * @param load receive what the devices did: the application's, and the query's
@@ -24,6 +25,7 @@ record BatchSpec(
     int batchRows,
     long batchBytes,
     String functions,
+    int plan,
     double weight,
     BatchMetrics metrics,
     List<LoadAccumulator> load,

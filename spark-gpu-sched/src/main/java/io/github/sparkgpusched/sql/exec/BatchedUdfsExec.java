@@ -161,6 +161,7 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
         config.get(GpuSchedConfig.BATCH_ROWS),
         config.get(GpuSchedConfig.BATCH_BYTES),
         functions.toString(),
+        semanticHash(),
         PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(GpuSchedConfig.PRIORITY)),
         batchMetrics(),
         LoadAccumulator.ofQuery(sparkContext()),

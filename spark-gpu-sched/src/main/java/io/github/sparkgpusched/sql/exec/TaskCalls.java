@@ -205,7 +205,8 @@ final class TaskCalls implements RangeBody {
                       pace,
                       account,
                       hints,
-                      mayRunTwice));
+                      mayRunTwice,
+                      new Repeats(spec.plan(), task.partitionId(), batch)));
     } catch (CancellationException e) {
       task.killTaskIfInterrupted();
       throw e;
@@ -224,6 +225,9 @@ final class TaskCalls implements RangeBody {
     load.add(job);
     return memory.settle();
   }
+
+  /** A batch that comes again if its query does: of the same partition, and the same in order. */
+  private record Repeats(int plan, int partition, long batch) {}
 
   private RangeCosts costs(int rows) {
     ThreadCalls mine = ofThisThread();

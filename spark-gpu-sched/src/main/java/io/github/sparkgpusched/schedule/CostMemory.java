@@ -1,0 +1,43 @@
+package io.github.sparkgpusched.schedule;
+
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What jobs have taken that may come again: the same query's same batch, run once more. Keeps the
+ * most recent, at most 4 MB. Thread-safe.
+ */
+final class CostMemory {
+  private static final int MOST_JOBS = 256;
+
+  /** As a relative error, how far costs are off that were measured in an earlier run. */
+  static final double ERROR = 0.1;
+
+  private record Kept(long rows, RangeCosts costs) {}
+
+  /** Least recently used first. Guarded by this object's lock. */
+  private final Map<Object, Kept> jobs =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, Kept> eldest) {
+          return size() > MOST_JOBS;
+        }
+      };
+
+  /**
+   * Costs in nanoseconds on a device of speed 1; null if the job is not known, or had another
+   * number of rows.
+   */
+  synchronized RangeCosts recall(Object job, long rows) {
+    Kept kept = jobs.get(job);
+    return kept != null && kept.rows == rows ? kept.costs : null;
+  }
+
+  /** Keeps what a job has taken, instead of what was known. */
+  synchronized void keep(Object job, long rows, RangeCosts costs) {
+    jobs.put(job, new Kept(rows, costs));
+  }
+}
