@@ -11,10 +11,14 @@ import java.util.Map;
 final class CostMemory {
   private static final int MOST_JOBS = 256;
 
-  /** As a relative error, how far costs are off that were measured in an earlier run. */
-  static final double ERROR = 0.1;
-
-  private record Kept(long rows, RangeCosts costs) {}
+  /**
+   * What a job took.
+   *
+   * @param rows of the job
+   * @param costs in nanoseconds on a device of speed 1
+   * @param error how far they may be off, as a relative error
+   */
+  record Kept(long rows, RangeCosts costs, double error) {}
 
   /** Least recently used first. Guarded by this object's lock. */
   private final Map<Object, Kept> jobs =
@@ -27,17 +31,14 @@ final class CostMemory {
         }
       };
 
-  /**
-   * Costs in nanoseconds on a device of speed 1; null if the job is not known, or had another
-   * number of rows.
-   */
-  synchronized RangeCosts recall(Object job, long rows) {
+  /** What is known of a job; null if it is not known, or had another number of rows. */
+  synchronized Kept recall(Object job, long rows) {
     Kept kept = jobs.get(job);
-    return kept != null && kept.rows == rows ? kept.costs : null;
+    return kept != null && kept.rows == rows ? kept : null;
   }
 
   /** Keeps what a job has taken, instead of what was known. */
-  synchronized void keep(Object job, long rows, RangeCosts costs) {
-    jobs.put(job, new Kept(rows, costs));
+  synchronized void keep(Object job, Kept kept) {
+    jobs.put(job, kept);
   }
 }

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.CostProfile;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Pace;
@@ -81,8 +82,8 @@ final class Job {
     this.workers = workers;
     // Threads deal rows in so small blocks that they need no memory of what these took.
     boolean keeps = spec.repeats() != null && !workers.loops.isEmpty();
-    RangeCosts known = keeps ? memory.recall(spec.repeats(), spec.rows()) : null;
-    this.costs = known != null ? known : RangeCosts.usable(spec.costs(), spec.rows());
+    CostMemory.Kept known = keeps ? memory.recall(spec.repeats(), spec.rows()) : null;
+    this.costs = known != null ? known.costs() : RangeCosts.usable(spec.costs(), spec.rows());
     this.pace = known != null ? new Pace(0, 1) : spec.pace();
     this.profile = keeps ? new CostProfile(spec.rows(), costs) : null;
     this.dealer =
@@ -92,7 +93,7 @@ final class Job {
                 workers.specs,
                 workers.starters,
                 costs,
-                known != null ? CostMemory.ERROR : UNKNOWN_ERROR,
+                known != null ? known.error() : UNKNOWN_ERROR,
                 targetBlockNanos,
                 spec.mayRunTwice(),
                 pace));
@@ -141,14 +142,16 @@ final class Job {
   /** A worker took so long for rows {@code [from, until)}. */
   void measured(int worker, long from, long until, long nanos) {
     if (profile != null) {
-      profile.add(from, until, nanos * workers.specs.get(worker).speed());
+      double declared = workers.specs.get(worker).speed();
+      profile.add(from, until, (double) nanos, dealer.speed(worker, declared), declared);
     }
   }
 
   /** Keeps what the rows took, once all are done. */
   void keepCosts(CostMemory memory) {
     if (profile != null) {
-      memory.keep(spec.repeats(), spec.rows(), profile.costs());
+      memory.keep(
+          spec.repeats(), new CostMemory.Kept(spec.rows(), profile.costs(), profile.error()));
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
+import io.github.sparkgpusched.schedule.strategy.CostProfile;
 import io.github.sparkgpusched.schedule.strategy.MeasuredCosts;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
@@ -22,9 +23,9 @@ class CostMemoryTest {
   @Test
   void aBlocksTimeIsSharedOutAmongItsRanges() {
     CostProfile profile = new CostProfile(1024, RangeCosts.UNIFORM);
-    profile.add(0, 512, 512);
-    profile.add(512, 513, 100);
-    profile.add(513, 1024, 5110);
+    profile.add(0, 512, 512, 1, 1);
+    profile.add(512, 513, 100, 1, 1);
+    profile.add(513, 1024, 5110, 1, 1);
     RangeCosts costs = profile.costs();
     assertEquals(512, costs.between(0, 512), 1e-6);
     assertEquals(4, costs.between(100, 104), 1e-6);
@@ -37,15 +38,26 @@ class CostMemoryTest {
   void aLargeBlockKeepsTheShapeThatWasKnown() {
     RangeCosts prior = new MeasuredCosts(100, new double[] {1, 9});
     CostProfile profile = new CostProfile(100, prior);
-    profile.add(0, 100, 200);
+    profile.add(0, 100, 200, 1, 1);
     assertEquals(20, profile.costs().between(0, 50), 1e-6);
     assertEquals(180, profile.costs().between(50, 100), 1e-6);
   }
 
   @Test
+  void costsAreTrustedLessIfSpeedsWereNotAsDeclared() {
+    CostProfile profile = new CostProfile(100, RangeCosts.UNIFORM);
+    profile.add(0, 50, 100, 2.2, 2);
+    assertEquals(220, profile.costs().between(0, 50), 1e-6);
+    assertEquals(0.1, profile.error());
+    profile.add(50, 100, 100, 1, 2);
+    assertEquals(100, profile.costs().between(50, 100), 1e-6);
+    assertEquals(0.5, profile.error());
+  }
+
+  @Test
   void anotherNumberOfRowsIsAnotherJob() {
     CostMemory memory = new CostMemory();
-    memory.keep("job", 10, RangeCosts.UNIFORM);
+    memory.keep("job", new CostMemory.Kept(10, RangeCosts.UNIFORM, 0.1));
     assertNotNull(memory.recall("job", 10));
     assertNull(memory.recall("job", 11));
     assertNull(memory.recall("other", 10));
@@ -55,7 +67,7 @@ class CostMemoryTest {
   void whatWasNotUsedForLongIsForgotten() {
     CostMemory memory = new CostMemory();
     for (int job = 0; job <= 256; job++) {
-      memory.keep(job, 10, RangeCosts.UNIFORM);
+      memory.keep(job, new CostMemory.Kept(10, RangeCosts.UNIFORM, 0.1));
       memory.recall(0, 10);
     }
     assertNotNull(memory.recall(0, 10));

@@ -53,6 +53,10 @@ record Case(
     return new Case(shape, rows, machine, profile, launch, contender, claimCosts, newOptions);
   }
 
+  Case with(Contender newContender) {
+    return new Case(shape, rows, machine, profile, launch, newContender, claimCosts, options);
+  }
+
   Case with(Simulation.ClaimCosts newCosts) {
     return new Case(shape, rows, machine, profile, launch, contender, newCosts, options);
   }

@@ -52,6 +52,11 @@ abstract class ForwardingDealer implements Dealer {
   }
 
   @Override
+  public double speed(int worker, double declared) {
+    return dealer.speed(worker, declared);
+  }
+
+  @Override
   public long rowsCommitted() {
     return dealer.rowsCommitted();
   }

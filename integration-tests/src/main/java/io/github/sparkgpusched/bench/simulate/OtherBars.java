@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.bench.simulate;
 
+import io.github.sparkgpusched.schedule.strategy.CostProfile;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class OtherBars {
     mixedNode();
     transfers();
     rememberedProfile();
+    runsAgain();
     nothingTwice();
     narrow();
     decisions(grid);
@@ -119,6 +121,44 @@ final class OtherBars {
           1.02,
           "worst " + Results.number(results.worst()));
     }
+  }
+
+  /** As executors do it: costs as the runs before have measured them, and speeds unknown again. */
+  private void runsAgain() {
+    out.println("\n### The same query again\n");
+    out.println("| h = 100, depth 2 | first run | second | third | fourth |");
+    out.println("| --- | ---: | ---: | ---: | ---: |");
+    for (int devices : new int[] {2, 8, 64}) {
+      List<Case> cases = new ArrayList<>();
+      for (Workload.Shape shape : Workload.GENERIC) {
+        for (Machine.Profile profile : Machine.Profile.values()) {
+          cases.add(Case.of(shape, ROWS, devices, profile, 100, 2, Contender.adaptive()));
+        }
+      }
+      CostProfile[] known = new CostProfile[cases.size()];
+      StringBuilder line = new StringBuilder("| P = " + devices + " |");
+      for (int run = 1; run <= 4; run++) {
+        List<Result> results = new ArrayList<>();
+        for (int i = 0; i < known.length; i++) {
+          RangeCosts prior = run == 1 ? RangeCosts.UNIFORM : known[i].costs();
+          CostProfile profile = new CostProfile(ROWS, prior);
+          results.add(runner.run(profiled(cases.get(i), known[i], profile)));
+          known[i] = profile;
+        }
+        line.append(' ').append(new Results(results).cell()).append(" |");
+      }
+      out.println(line);
+    }
+  }
+
+  /** A case that measures what its rows take, and uses what is known of them, if not null. */
+  private static Case profiled(Case c, CostProfile known, CostProfile profile) {
+    Contender measured =
+        new Contender(
+            Contender.ADAPTIVE,
+            deal -> new ProfilingDealer(Contender.adaptive().strategy().deal(deal), profile));
+    Case again = c.with(measured);
+    return known == null ? again : again.with(c.options().recalling(known.costs(), known.error()));
   }
 
   private void nothingTwice() {

@@ -191,6 +191,12 @@ final class Simulation {
       return new Options(true, known, error, mayRunTwice, targetRows, watchdog, NANOS, handsBack);
     }
 
+    /** The same, but for speeds, of costs in nanoseconds on a device of speed 1. */
+    Options recalling(RangeCosts known, double error) {
+      return new Options(
+          knownSpeeds, known, error, mayRunTwice, targetRows, watchdog, 1, handsBack);
+    }
+
     Options withTargetRows(double target) {
       return new Options(
           knownSpeeds, costs, costError, mayRunTwice, target, watchdog, nanosPerCost, handsBack);

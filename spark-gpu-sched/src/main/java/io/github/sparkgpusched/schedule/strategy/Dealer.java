@@ -54,6 +54,15 @@ public interface Dealer {
   /** Cost of those rows, in the unit of the job's costs. */
   double costLeft();
 
+  /**
+   * How fast a worker is beside others, as far as the dealer has found out.
+   *
+   * @param declared what was said of it
+   */
+  default double speed(int worker, double declared) {
+    return declared;
+  }
+
   /** Rows committed so far; the job is done when these are all. */
   long rowsCommitted();
 }

@@ -742,6 +742,11 @@ final class FillUpDealer implements Dealer {
   }
 
   @Override
+  public synchronized double speed(int worker, double declared) {
+    return devices[worker].speed();
+  }
+
+  @Override
   public synchronized long rowsCommitted() {
     return committedRows;
   }
