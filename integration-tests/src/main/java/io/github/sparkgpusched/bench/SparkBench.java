@@ -18,7 +18,8 @@ import org.apache.spark.sql.types.DataTypes;
  * alternate, after a warm-up of each; medians and the ratio of medians. "Plain" is the same
  * function registered as an ordinary UDF, which the plugin does not know.
  *
- * <p>Usage: {@code SparkBench OUT_DIRECTORY [REPETITIONS]}; two cores ({@code local[2]}).
+ * <p>Usage: {@code SparkBench OUT_DIRECTORY [REPETITIONS [CASE]]}; two cores ({@code local[2]}).
+ * With a part of a case's name, only such cases.
  */
 public final class SparkBench {
   /** One pair of queries. */
@@ -53,6 +54,7 @@ public final class SparkBench {
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
     int repetitions = args.length > 1 ? Integer.parseInt(args[1]) : 9;
+    String part = args.length > 2 ? args[2] : "";
     Files.createDirectories(out);
     SparkSession spark =
         SparkSession.builder()
@@ -68,13 +70,17 @@ public final class SparkBench {
     System.out.printf(
         "%-34s %10s %10s %8s %6s%n", "case", "plain [s]", "plugin [s]", "ratio", "bar");
     StringBuilder csv = new StringBuilder("case,plainSeconds,pluginSeconds,ratio,bar\n");
-    measureAll(spark, cases(), repetitions, csv);
+    measureAll(spark, named(part, cases()), repetitions, csv);
     runOtherFunctions(spark);
-    measureAll(spark, longSessionCases(), repetitions, csv);
+    measureAll(spark, named(part, longSessionCases()), repetitions, csv);
     Path file = out.resolve("spark.csv");
     Files.writeString(file, csv);
     System.out.println("written: " + file);
     spark.stop();
+  }
+
+  private static List<Case> named(String part, List<Case> cases) {
+    return cases.stream().filter(c -> c.name().contains(part)).toList();
   }
 
   private static void measureAll(
