@@ -75,11 +75,10 @@ public final class Workload {
 
   /** Costs as an earlier run would have measured them. */
   RangeCosts remembered(int ranges) {
-    double[] costs = new double[ranges];
-    for (int i = 0; i < ranges; i++) {
-      costs[i] =
-          between(
-              MeasuredCosts.start(rows(), ranges, i), MeasuredCosts.start(rows(), ranges, i + 1));
+    double[] costs = new double[Math.min(ranges, rows())];
+    for (int i = 0; i < costs.length; i++) {
+      long from = MeasuredCosts.start(rows(), costs.length, i);
+      costs[i] = between(from, MeasuredCosts.start(rows(), costs.length, i + 1));
     }
     return new MeasuredCosts(rows(), costs);
   }
