@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.jobs.CityCountries;
 import java.io.IOException;
@@ -43,9 +42,6 @@ public final class SurfacingBench {
   private static final int BESIDE_RUNS = 25;
 
   private static final String KEY = "spark.gpusched.ui.enabled";
-
-  private static final OperatingSystemMXBean PROCESS =
-      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -212,11 +208,10 @@ public final class SurfacingBench {
   }
 
   private static Times measure(SparkSession spark, Query query) {
-    long cpuNanos = PROCESS.getProcessCpuTime();
+    long cpuNanos = Bench.processorNanos();
     long start = System.nanoTime();
     query.run().accept(spark);
-    return new Times(
-        (System.nanoTime() - start) / 1e9, (PROCESS.getProcessCpuTime() - cpuNanos) / 1e9);
+    return new Times((System.nanoTime() - start) / 1e9, (Bench.processorNanos() - cpuNanos) / 1e9);
   }
 
   /** Of some runs, after two that are not counted. */

@@ -7,6 +7,10 @@ import org.apache.spark.unsafe.Platform;
 /**
  * One thread's pen for the rows of one range of a result column. Not thread-safe; other threads
  * have their own.
+ *
+ * <p>What a row passes here makes no call that the JIT compiler may leave as one: a check whose
+ * parameters include a String was never inlined ("unloaded signature classes"), and cost more than
+ * a cheap function's row.
  */
 public final class ResultWriter implements ResultColumn {
   private final BatchColumn column;
@@ -41,15 +45,16 @@ public final class ResultWriter implements ResultColumn {
 
   private int check(int row) {
     if (row < from || row >= until) {
-      throw new IndexOutOfBoundsException(
-          "row " + row + " is set, but this call computes rows " + from + " to " + (until - 1));
+      throw outside(row);
     }
     return row;
   }
 
   @Override
   public void setBoolean(int row, boolean value) {
-    require(column.type == ColumnType.BOOLEAN, "boolean");
+    if (column.type != ColumnType.BOOLEAN) {
+      throw mismatch("boolean");
+    }
     column.putBoolean(check(row), value);
     column.setValid(row);
   }
@@ -68,28 +73,36 @@ public final class ResultWriter implements ResultColumn {
 
   @Override
   public void setLong(int row, long value) {
-    require(column.type == ColumnType.LONG, "long");
+    if (column.type != ColumnType.LONG) {
+      throw mismatch("long");
+    }
     column.putLong(check(row), value);
     column.setValid(row);
   }
 
   @Override
   public void setFloat(int row, float value) {
-    require(column.type == ColumnType.FLOAT, "float");
+    if (column.type != ColumnType.FLOAT) {
+      throw mismatch("float");
+    }
     column.putFloat(check(row), value);
     column.setValid(row);
   }
 
   @Override
   public void setDouble(int row, double value) {
-    require(column.type == ColumnType.DOUBLE, "double");
+    if (column.type != ColumnType.DOUBLE) {
+      throw mismatch("double");
+    }
     column.putDouble(check(row), value);
     column.setValid(row);
   }
 
   @Override
   public void setBytes(int row, byte[] utf8, int offset, int length) {
-    require(column.type == ColumnType.BYTES, "string");
+    if (column.type != ColumnType.BYTES) {
+      throw mismatch("string");
+    }
     check(row);
     Objects.checkFromIndexSize(offset, length, utf8.length);
     OffHeap.copyFrom(utf8, offset, place(row, length), length);
@@ -119,10 +132,9 @@ public final class ResultWriter implements ResultColumn {
     column.setNull(check(row));
   }
 
-  private void require(boolean matches, String given) {
-    if (!matches) {
-      throw mismatch(given);
-    }
+  private IndexOutOfBoundsException outside(int row) {
+    return new IndexOutOfBoundsException(
+        "row " + row + " is set, but this call computes rows " + from + " to " + (until - 1));
   }
 
   private IllegalArgumentException mismatch(String given) {
