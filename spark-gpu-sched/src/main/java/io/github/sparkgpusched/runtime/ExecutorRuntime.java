@@ -5,12 +5,12 @@ import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
+import io.github.sparkgpusched.schedule.RecentlyUsed;
 import io.github.sparkgpusched.schedule.Scheduler;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -45,15 +45,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final Scheduler scheduler;
 
   /** By function, the one used least lately first. Guarded by itself. */
-  private final Map<String, Pace> paces =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Pace> eldest) {
-          return size() > MOST_PACES;
-        }
-      };
+  private final Map<String, Pace> paces = new RecentlyUsed<>(MOST_PACES);
 
   private final long targetBlockNanos;
 

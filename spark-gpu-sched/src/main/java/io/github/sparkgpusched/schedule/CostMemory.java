@@ -1,7 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -21,15 +20,7 @@ final class CostMemory {
   record Kept(long rows, RangeCosts costs, double error) {}
 
   /** Least recently used first. Guarded by this object's lock. */
-  private final Map<Object, Kept> jobs =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Kept> eldest) {
-          return size() > MOST_JOBS;
-        }
-      };
+  private final Map<Object, Kept> jobs = new RecentlyUsed<>(MOST_JOBS);
 
   /** What is known of a job; null if it is not known, or had another number of rows. */
   synchronized Kept recall(Object job, long rows) {

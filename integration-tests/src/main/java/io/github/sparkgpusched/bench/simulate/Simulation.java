@@ -133,7 +133,7 @@ final class Simulation {
                 options.costError(),
                 Math.max(1, Math.round(options.targetRows() * NANOS)),
                 options.mayRunTwice(),
-                pace(options)));
+                new Pace(0, options.nanosPerCost())));
     this.launchFree = new double[machine.devices];
     this.computeFree = new double[machine.devices];
     this.busy = new double[machine.devices];
@@ -201,14 +201,6 @@ final class Simulation {
       return new Options(
           knownSpeeds, costs, costError, mayRunTwice, target, watchdog, nanosPerCost, handsBack);
     }
-  }
-
-  private static Pace pace(Options options) {
-    Pace pace = new Pace();
-    if (options.nanosPerCost() > 0) {
-      pace.learn(0, options.nanosPerCost());
-    }
-    return pace;
   }
 
   static Outcome run(
