@@ -21,6 +21,9 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class BatchColumn {
   private static final byte VALID = 1;
 
+  /** About so many rows say how long strings and arrays are. */
+  private static final int SAMPLED_ROWS = 64;
+
   final ColumnType type;
   final DataType dataType;
   private final BatchMemory memory;
@@ -87,6 +90,23 @@ public final class BatchColumn {
   /** Bytes that a row takes in a column of this type, without variable-width data. */
   public int bytesPerRow() {
     return type.width + 1;
+  }
+
+  /**
+   * Bytes that a row takes on average, its variable-width data included, as some of so many rows
+   * say.
+   */
+  public double sampledBytesPerRow(int rows) {
+    long dataBytes = 0;
+    int sampled = 0;
+    if (type == ColumnType.BYTES || type == ColumnType.ARRAY) {
+      int every = Math.max(1, rows / SAMPLED_ROWS);
+      for (int row = 0; row < rows; row += every) {
+        dataBytes += isNull(row) ? 0 : dataBytes(row);
+        sampled++;
+      }
+    }
+    return bytesPerRow() + (double) dataBytes / Math.max(1, sampled);
   }
 
   /** Every row null: how a result column begins a job. */

@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
  *     the function is deterministic and has no effects besides its result
  * @param repeats what the same job has as well when it comes again, with equals and hashCode; null
  *     if that is not to be expected. Where launches are dear, what its rows took is kept by it
+ * @param bytesPerRow of a row's arguments and results, on average: what launch devices have to copy
  */
 public record JobSpec(
     long rows,
@@ -31,10 +32,14 @@ public record JobSpec(
     Account account,
     PlacementHints hints,
     boolean mayRunTwice,
-    Object repeats) {
+    Object repeats,
+    double bytesPerRow) {
   public JobSpec {
     if (rows < 0) {
       throw new IllegalArgumentException("a job has at least 0 rows, not " + rows);
+    }
+    if (!(bytesPerRow >= 0)) {
+      throw new IllegalArgumentException("a row has at least 0 bytes, not " + bytesPerRow);
     }
     Objects.requireNonNull(body, "body");
     Objects.requireNonNull(costs, "costs");
@@ -44,7 +49,7 @@ public record JobSpec(
     Objects.requireNonNull(hints, "hints");
   }
 
-  /** A job that is not expected again. */
+  /** A job that is not expected again, of which little has to be copied. */
   public JobSpec(
       long rows,
       RangeBody body,
@@ -54,7 +59,7 @@ public record JobSpec(
       Account account,
       PlacementHints hints,
       boolean mayRunTwice) {
-    this(rows, body, costs, cancelled, pace, account, hints, mayRunTwice, null);
+    this(rows, body, costs, cancelled, pace, account, hints, mayRunTwice, null, 0);
   }
 
   /** A job of a task of usual weight that has no other jobs, without needs, and not run twice. */

@@ -33,8 +33,9 @@ final class JobWorkers {
    * @param hostsShare whether the submitter and the helpers compute from the start; true if there
    *     are no launch devices
    * @param hosts the submitter and as many helpers as may come
+   * @param bytesPerRow that launch devices copy
    */
-  JobWorkers(List<LaunchLoop> loops, int parts, boolean hostsShare, int hosts) {
+  JobWorkers(List<LaunchLoop> loops, int parts, boolean hostsShare, int hosts, double bytesPerRow) {
     this.loops = List.copyOf(loops);
     this.starters = parts + (hostsShare ? 1 : 0);
     this.submitter = hostsShare ? 0 : loops.size();
@@ -42,7 +43,8 @@ final class JobWorkers {
     this.firstHelper = loops.size() + 1;
     List<WorkerSpec> all = new ArrayList<>(loops.size() + hosts);
     for (LaunchLoop loop : loops) {
-      all.add(loop.device().spec());
+      LaunchDevice device = loop.device();
+      all.add(device.spec().withMoreTransfer(device.transferNanosPerByte() * bytesPerRow));
     }
     all.add(submitter, WorkerSpec.host());
     for (int helper = 1; helper < hosts; helper++) {

@@ -16,6 +16,14 @@ public interface LaunchDevice extends Device {
   WorkerSpec spec();
 
   /**
+   * What each byte of a row's arguments and results adds to the time of a launch, in nanoseconds.
+   * Any thread.
+   */
+  default double transferNanosPerByte() {
+    return 0;
+  }
+
+  /**
    * Called once on the owner's thread before anything else.
    *
    * @throws DeviceFailedException if the device cannot be used: it computes nothing then

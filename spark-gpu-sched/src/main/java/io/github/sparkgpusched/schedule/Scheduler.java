@@ -260,7 +260,7 @@ public final class Scheduler implements AutoCloseable {
         new Job(
             spec,
             strategy,
-            new JobWorkers(placed, parts, hostsShare, cores),
+            new JobWorkers(placed, parts, hostsShare, cores, spec.bytesPerRow()),
             memory,
             devices.size(),
             targetBlockNanos,

@@ -113,7 +113,8 @@ class CostMemoryTest {
             new Account(1),
             PlacementHints.NONE,
             false,
-            repeats);
+            repeats,
+            0);
     rig.job(spec).get();
     body.over.set(true);
     body.check();

@@ -45,6 +45,9 @@ final class FakeDevice implements LaunchDevice {
   /** What the device says about itself. */
   volatile DeviceFacts facts = DeviceFacts.UNKNOWN;
 
+  /** What the device says that copies cost; nothing here takes that time. */
+  volatile double transferNanosPerByte;
+
   final CountDownLatch release = new CountDownLatch(1);
   final CountDownLatch stuck = new CountDownLatch(1);
   final AtomicInteger launches = new AtomicInteger();
@@ -81,6 +84,11 @@ final class FakeDevice implements LaunchDevice {
   @Override
   public WorkerSpec spec() {
     return spec;
+  }
+
+  @Override
+  public double transferNanosPerByte() {
+    return transferNanosPerByte;
   }
 
   @Override

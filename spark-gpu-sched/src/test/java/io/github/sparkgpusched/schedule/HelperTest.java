@@ -15,7 +15,7 @@ class HelperTest {
         new Job(
             Rig.slow(1, Rig.body((from, until) -> {})),
             Rig.DEFAULT,
-            new JobWorkers(List.of(), 0, true, 1),
+            new JobWorkers(List.of(), 0, true, 1, 0),
             new CostMemory(),
             1,
             1,

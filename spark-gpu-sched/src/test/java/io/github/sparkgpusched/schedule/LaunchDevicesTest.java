@@ -11,6 +11,8 @@ import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -197,6 +199,41 @@ class LaunchDevicesTest {
       }
       assertIdle(rig, a, b);
     }
+  }
+
+  @Test
+  void copiesOfLongerRowsTakeLonger() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.transferNanosPerByte = 0.25;
+    List<WorkerSpec> told = new ArrayList<>();
+    Strategy listening =
+        deal -> {
+          told.addAll(deal.workers());
+          return Rig.DEFAULT.deal(deal);
+        };
+    try (Rig rig = new Rig(1, List.of(device), 100_000, listening, policy(false, false, LATE))) {
+      for (double bytesPerRow : new double[] {0, 1000}) {
+        Counted body = new Counted(1000, 50);
+        rig.job(
+                new JobSpec(
+                    1000,
+                    body,
+                    RangeCosts.UNIFORM,
+                    () -> false,
+                    new Pace(),
+                    new Account(1),
+                    PlacementHints.NONE,
+                    false,
+                    null,
+                    bytesPerRow))
+            .get();
+        body.over.set(true);
+        body.check();
+      }
+    }
+    assertEquals(
+        List.of(0.0, 250.0),
+        told.stream().filter(w -> w.staged()).map(w -> w.transferNanosPerRow()).toList());
   }
 
   @Test

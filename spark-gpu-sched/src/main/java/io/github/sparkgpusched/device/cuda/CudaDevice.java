@@ -29,12 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class CudaDevice implements LaunchDevice {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
 
-  /** What a launch costs before anything was measured; not measured on a GPU by us yet. */
-  private static final long LAUNCH_NANOS = 10_000;
-
-  /** A row of 16 bytes at 16 GB/s, until it was measured. */
-  private static final double TRANSFER_NANOS_PER_ROW = 1;
-
   /** Rows that a warp computes at once; fewer than a warp a multiprocessor take as long. */
   private static final int WARP_ROWS = 32;
 
@@ -60,6 +54,9 @@ public final class CudaDevice implements LaunchDevice {
 
   /** Null if there is none. */
   private ResidentKernel resident;
+
+  /** From a guess to what was measured, once, by the owner as it opens the device. */
+  private volatile LinkCosts link = LinkCosts.UNMEASURED;
 
   CudaDevice(GpuFacts facts, CudaSettings settings, CudaKernels kernels) {
     this.facts = facts;
@@ -119,11 +116,16 @@ public final class CudaDevice implements LaunchDevice {
     int multiprocessors = Math.max(1, facts.multiprocessors());
     return new WorkerSpec(
         multiprocessors,
-        LAUNCH_NANOS,
-        TRANSFER_NANOS_PER_ROW,
+        link.blockNanos(),
+        0,
         depth.depth().slots,
         true,
         (long) WARP_ROWS * multiprocessors);
+  }
+
+  @Override
+  public double transferNanosPerByte() {
+    return link.nanosPerByte();
   }
 
   @Override
@@ -132,6 +134,12 @@ public final class CudaDevice implements LaunchDevice {
     check(JCudaDriver.cuDevicePrimaryCtxRetain(context, handle), "cuDevicePrimaryCtxRetain");
     check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
     pipeline = new CudaPipeline(facts, depth.depth(), settings.pinnedBytes(), this::stopResident);
+    link = LinkCosts.measure(pipeline.streams(), pipeline.pinned(), pipeline.memory());
+    LOG.info(
+        "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
+        name(),
+        link.blockNanos() / 1000,
+        Math.round(1000 / Math.max(1e-3, link.nanosPerByte())));
     modules = new CudaModules(facts.name(), this::stopResident);
     if (settings.resident().isOn() && depth.depth() == PipelineDepth.DRAIN_AFTER_KICK) {
       LOG.warn(

@@ -46,6 +46,12 @@ public record WorkerSpec(
     return new WorkerSpec(speed, launchNanos, transferNanosPerRow, depth, true, 1);
   }
 
+  /** The same worker, for rows that take so much longer to be copied. */
+  public WorkerSpec withMoreTransfer(double nanosPerRow) {
+    return new WorkerSpec(
+        speed, launchNanos, transferNanosPerRow + nanosPerRow, depth, staged, leastRows);
+  }
+
   /** A thread: speed 1, nothing to launch, one block at a time, results written as computed. */
   public static WorkerSpec host() {
     return new WorkerSpec(1, 0, 0, 1, false, 1);

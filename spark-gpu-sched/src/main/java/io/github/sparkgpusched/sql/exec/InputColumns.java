@@ -69,6 +69,18 @@ final class InputColumns {
     return bytes;
   }
 
+  /** Bytes that a row takes on average, as some of the rows that are filled say. */
+  double sampledBytesPerRow(int rows) {
+    double bytes = 0;
+    for (BatchColumn column : byOrdinal.values()) {
+      bytes += column.sampledBytesPerRow(rows);
+    }
+    for (Constant constant : constants) {
+      bytes += constant.column().sampledBytesPerRow(Math.min(1, rows));
+    }
+    return bytes;
+  }
+
   void reserve(int rows) throws BatchMemory.Refused {
     for (BatchColumn column : byOrdinal.values()) {
       column.reserve(rows);

@@ -64,6 +64,7 @@ final class TaskCalls implements RangeBody {
   private final BatchSpec spec;
   private final TaskContext task;
   private final BatchMemory memory;
+  private final InputColumns inputs;
   private final List<CallColumns> columns = new ArrayList<>();
   private final List<BatchColumn> results = new ArrayList<>();
   private final ExecutorRuntime runtime = ExecutorRuntime.current();
@@ -95,6 +96,7 @@ final class TaskCalls implements RangeBody {
     this.spec = spec;
     this.task = task;
     this.memory = memory;
+    this.inputs = inputs;
     this.work = startWork();
     this.load = new TaskLoad(runtime, SparkEnv.get().executorId(), spec.load());
     task.addTaskCompletionListener(
@@ -206,7 +208,8 @@ final class TaskCalls implements RangeBody {
                       account,
                       hints,
                       mayRunTwice,
-                      new Repeats(spec.plan(), task.partitionId(), batch)));
+                      new Repeats(spec.plan(), task.partitionId(), batch),
+                      inputs.sampledBytesPerRow(rows) + resultBytesPerRow()));
     } catch (CancellationException e) {
       task.killTaskIfInterrupted();
       throw e;

@@ -186,6 +186,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void whatCopiesCostIsMeasured() throws Exception {
+    passes("linkCosts", "CUDA_DOUBLE_COPY_MICROS=3000");
+  }
+
+  @Test
   void aCompileErrorShowsTheAuthorsLine() throws Exception {
     passes("compileError");
   }

@@ -422,6 +422,23 @@ final class CudaScenarios {
     device.close();
   }
 
+  /** What copies cost is measured as a device is opened, if there is page-locked memory for it. */
+  static void linkCosts() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    check(
+        device.spec().launchNanos() >= 6_000_000,
+        "two copies take at least 6 ms, not " + device.spec().launchNanos() + " ns");
+    check(device.transferNanosPerByte() >= 0, "bytes take less than no time");
+    checkAllGivenBack(device);
+    device.close();
+    CudaDevice withoutRoom = open(null, 1 << 20);
+    check(
+        withoutRoom.spec().launchNanos() == LinkCosts.UNMEASURED.blockNanos()
+            && withoutRoom.transferNanosPerByte() == LinkCosts.UNMEASURED.nanosPerByte(),
+        "something was measured without memory for it");
+    withoutRoom.close();
+  }
+
   /** A UDF whose CUDA function has an error in line 3. */
   static final class WithError
       implements org.apache.spark.sql.api.java.UDF1<Double, Double>,

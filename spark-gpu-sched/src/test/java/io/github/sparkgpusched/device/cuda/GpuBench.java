@@ -147,6 +147,9 @@ final class GpuBench {
     line(
         "Copies of %d MiB: %.1f GB/s to the device, %.1f GB/s from it; filling its own memory %.1f GB/s",
         bytes >> 20, rates.toDevice() / 1e9, rates.fromDevice() / 1e9, rates.ofMemory() / 1e9);
+    line(
+        "The device, when opened, measured %.1f us for the copies of a block, and %.1f GB/s",
+        device.spec().launchNanos() / 1e3, 1 / device.transferNanosPerByte());
     return rates;
   }
 
