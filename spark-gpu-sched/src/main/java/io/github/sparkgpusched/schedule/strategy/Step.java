@@ -26,6 +26,11 @@ abstract class Step extends Padded {
    */
   void took(long from, long reached, long until, long nanos) {}
 
+  /** True if an average row is known to take longer than a block should. */
+  boolean rowsAreBlocks() {
+    return false;
+  }
+
   /** Blocks learned from, if what was learned is worth teaching to later jobs; else 0. */
   long blocks() {
     return 0;

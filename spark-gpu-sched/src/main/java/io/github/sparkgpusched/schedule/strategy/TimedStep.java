@@ -92,6 +92,11 @@ final class TimedStep extends Step {
   }
 
   @Override
+  boolean rowsAreBlocks() {
+    return running.nanosPerCost() * averageCost > targetNanos;
+  }
+
+  @Override
   long blocks() {
     return blocks;
   }

@@ -16,6 +16,8 @@ import java.util.function.IntFunction;
  *   <li>A last row, which cannot be split, is claimed by the thief with the compare-and-set that
  *       the owner would use. So no row waits behind another worker's long block, and thieves do not
  *       take a row from each other without anyone computing it.
+ *   <li>Where each row takes as long as a block should, and the next one seems to be the dearest, a
+ *       thief claims that in the same way: heavy rows first.
  *   <li>A leaf is split at half its cost, not at half its rows.
  *   <li>Each starter has a tree of its own, of a cost in proportion to its speed: no steals are
  *       needed to begin. Other workers come without a leaf and steal.
@@ -132,7 +134,16 @@ final class TreeDealer implements Dealer {
   }
 
   /**
-   * Takes rows of a leaf: the last one, or all if nobody owns it, or about half.
+   * Where each row is a block, a thief takes the row that the victim would take next if that is the
+   * dearest: what is left for the end of the job is cheap then. Else it begins at the far end.
+   */
+  private boolean takesNextRow(TreeWorker me, TreeNode victim) {
+    int owner = victim.owner();
+    return owner != TreeNode.AVAILABLE && me.seesDearRowsNext(workers[owner], victim);
+  }
+
+  /**
+   * Takes rows of a leaf: the last one or the next one, or all if nobody owns it, or about half.
    *
    * @return true if a block was claimed, too; else the worker may have got a leaf, or was too late
    */
@@ -143,7 +154,7 @@ final class TreeDealer implements Dealer {
       return false;
     }
     if (!TreeNode.isFrozen(progress)) {
-      if (rows == 1) {
+      if (rows == 1 || takesNextRow(me, victim)) {
         return claimRows(me, victim, progress, 1, claim);
       }
       if (victim.owner() == TreeNode.AVAILABLE) {
@@ -188,7 +199,7 @@ final class TreeDealer implements Dealer {
   @Override
   public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
     TreeWorker me = workers[worker];
-    me.step.took(claim.from, reached, claim.until, nanos);
+    me.took(claim.from, reached, claim.until, nanos);
     claim.wonAll(reached);
     if (reached < claim.until) {
       takeBack(claim, reached);

@@ -47,8 +47,8 @@ final class TreeNode extends Padded {
    * is frozen: it never changes again. All transitions are by compare-and-set:
    *
    * <ul>
-   *   <li>p to q, further on: by the owner, which claims the rows between; if one row is left, by
-   *       any worker, which claims that row;
+   *   <li>p to q, further on: by the owner, which claims the rows between; one row further, by any
+   *       worker, which claims that row;
    *   <li>q back to p: by who has claimed the rows between and hands them back;
    *   <li>p to ~p: with at least two rows left, by a thief; with none left, by the owner, which
    *       moves on. Who has frozen it, and whoever sees it frozen, may set {@link #fork}.

@@ -2,7 +2,7 @@ package io.github.sparkgpusched.schedule.strategy;
 
 /**
  * What the tree keeps about one worker, on cache lines of its own. Used by that worker only, but
- * for {@link #committed}, which others read.
+ * for {@link #committed} and what a block took, which others read.
  */
 final class TreeWorker extends Padded {
   final int index;
@@ -13,11 +13,52 @@ final class TreeWorker extends Padded {
   /** The leaf that the worker claims from and owns; null if it has none. */
   private TreeNode leaf;
 
+  /** The rows of the last block: {@code [lastFrom, lastUntil)}. */
+  private long lastFrom;
+
+  private long lastUntil;
+
+  /**
+   * Nanoseconds that each row of the last block took; 0 before the first whose rows are as dear as
+   * blocks should be. Written by the worker as such blocks end; a hint for thieves.
+   */
+  private volatile double nanosPerRow;
+
+  /** The same of the block before that one, of the same kind; 0 before it. */
+  private volatile double nanosPerRowBefore;
+
   TreeWorker(int index, Step step, TreeNode leaf) {
     this.index = index;
     this.step = step;
     this.random = new XorShift(index);
     this.leaf = leaf;
+  }
+
+  /** A block of rows {@code [from, until)} has ended at {@code reached}. */
+  void took(long from, long reached, long until, long nanos) {
+    step.took(from, reached, until, nanos);
+    if (reached > from && step.rowsAreBlocks()) {
+      nanosPerRowBefore = nanosPerRow;
+      nanosPerRow = (double) nanos / (reached - from);
+      lastFrom = from;
+      lastUntil = reached;
+    }
+  }
+
+  /**
+   * Whether the dearest rows of a leaf of another worker seem to be those that its owner comes to
+   * next: they got cheaper on its way, or, if that is not known yet, are cheaper where this worker
+   * has just been, behind the leaf's other end. Only where each row is a block; elsewhere false.
+   */
+  boolean seesDearRowsNext(TreeWorker owner, TreeNode victim) {
+    if (!step.rowsAreBlocks()) {
+      return false;
+    }
+    if (owner.nanosPerRowBefore > 0) {
+      return owner.nanosPerRow < owner.nanosPerRowBefore;
+    }
+    boolean behind = victim.backward ? lastUntil == victim.start : lastFrom == victim.until;
+    return behind && owner.nanosPerRow > nanosPerRow;
   }
 
   TreeNode leaf() {

@@ -24,16 +24,22 @@ class TreeDealerModelTest {
     COMMIT_AND_STOP
   }
 
-  /** Three rows and two workers. */
+  /** Two workers, and three rows unless more are wanted. */
   private static final class Job {
-    static final int ROWS = 3;
+    final int rows;
     final Dealer dealer;
-    final AtomicIntegerArray taken = new AtomicIntegerArray(ROWS);
+    final AtomicIntegerArray taken;
 
     /** Blocks of so many rows at first. */
     Job(int starters, double firstRows) {
-      Deal deal = Deals.hosts(ROWS, 2, starters, RangeCosts.UNIFORM);
-      deal.pace().learn(firstRows, 1);
+      this(3, starters, firstRows, 1);
+    }
+
+    Job(int rows, int starters, double firstRows, double nanosPerRow) {
+      this.rows = rows;
+      this.taken = new AtomicIntegerArray(rows);
+      Deal deal = Deals.hosts(rows, 2, starters, RangeCosts.UNIFORM);
+      deal.pace().learn(firstRows, nanosPerRow);
       this.dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
     }
 
@@ -59,10 +65,14 @@ class TreeDealerModelTest {
     }
 
     void commit(int worker, Claim claim, long reached) {
+      commit(worker, claim, reached, 1);
+    }
+
+    void commit(int worker, Claim claim, long reached, long nanos) {
       for (long row = claim.from(); row < reached; row++) {
         taken.incrementAndGet((int) row);
       }
-      dealer.commit(worker, claim, reached, 1, 0);
+      dealer.commit(worker, claim, reached, nanos, 0);
     }
 
     /** Lets the second worker do something while the first works, and checks the outcome. */
@@ -74,10 +84,10 @@ class TreeDealerModelTest {
       // Rows that one handed back after the other had looked.
       work(0, First.COMMIT);
       assertEquals(0, dealer.rowsLeft());
-      for (int row = 0; row < ROWS; row++) {
+      for (int row = 0; row < rows; row++) {
         assertEquals(1, taken.get(row), "row " + row);
       }
-      assertEquals(ROWS, dealer.rowsCommitted());
+      assertEquals(rows, dealer.rowsCommitted());
     }
   }
 
@@ -156,6 +166,41 @@ class TreeDealerModelTest {
           assertTrue(job.dealer.claim(1, 0, stolen));
           job.commit(0, own, own.until());
           job.finish(First.COMMIT, () -> job.dealer.handBack(1, stolen, 0));
+        });
+  }
+
+  /** Two rows that get cheaper have been computed; both workers know that rows are blocks. */
+  private static Job ofRowsThatGetCheaper() {
+    double nanosPerRow = 10.0 * Deals.TARGET_NANOS;
+    Job job = new Job(5, 1, 1, nanosPerRow);
+    for (int i = 2; i > 0; i--) {
+      Claim claim = new Claim();
+      assertTrue(job.dealer.claim(0, 0, claim));
+      job.commit(0, claim, claim.until(), (long) (i * nanosPerRow));
+    }
+    return job;
+  }
+
+  @Test
+  void ownerAndThiefThatTakesTheNextRow() {
+    Claim next = new Claim();
+    assertTrue(ofRowsThatGetCheaper().dealer.claim(1, 0, next));
+    assertEquals(2, next.from());
+    Lincheck.runConcurrentTest(
+        ORDERS_OF_ALL,
+        () -> {
+          Job job = ofRowsThatGetCheaper();
+          job.finish(First.COMMIT, () -> job.work(1, First.COMMIT));
+        });
+  }
+
+  @Test
+  void ownerThatHandsBackAndThiefThatTakesTheNextRow() {
+    Lincheck.runConcurrentTest(
+        ORDERS_OF_ALL,
+        () -> {
+          Job job = ofRowsThatGetCheaper();
+          job.finish(First.HAND_BACK, () -> job.work(1, First.HAND_BACK));
         });
   }
 

@@ -68,6 +68,60 @@ class TreeDealerTest {
     assertRows(6, 7, claim(dealer, 1));
   }
 
+  /**
+   * Two threads in virtual time, rows of so many milliseconds: when the later one ends, in
+   * milliseconds. Blocks should take 100 us.
+   */
+  private static double makespanMillis(int... rowMillis) {
+    Deal deal =
+        new Deal(
+            rowMillis.length,
+            List.of(WorkerSpec.host(), WorkerSpec.host()),
+            2,
+            RangeCosts.UNIFORM,
+            1,
+            100_000,
+            false,
+            new Pace());
+    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    Claim[] claims = {new Claim(), new Claim()};
+    boolean[] computes = new boolean[2];
+    long[] freeNanos = {0, 1};
+    long endNanos = 0;
+    while (Math.min(freeNanos[0], freeNanos[1]) < Long.MAX_VALUE) {
+      int worker = freeNanos[0] <= freeNanos[1] ? 0 : 1;
+      long now = freeNanos[worker];
+      Claim claim = claims[worker];
+      if (computes[worker]) {
+        dealer.commit(worker, claim, claim.until(), nanos(rowMillis, claim), now);
+        endNanos = now;
+      }
+      computes[worker] = dealer.claim(worker, now, claim);
+      freeNanos[worker] = computes[worker] ? now + nanos(rowMillis, claim) : Long.MAX_VALUE;
+    }
+    return endNanos / 1e6;
+  }
+
+  private static long nanos(int[] rowMillis, Claim claim) {
+    long sum = 0;
+    for (long row = claim.from(); row < claim.until(); row++) {
+      sum += rowMillis[(int) row];
+    }
+    return sum * 1_000_000;
+  }
+
+  @Test
+  void whereEachRowIsABlockHeavyRowsComeFirst() {
+    // 120 in all. Were thieves to begin at the far end, sorted rows would take 65.
+    assertEquals(60, makespanMillis(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1), 2);
+    assertEquals(60, makespanMillis(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 2);
+    // Dear rows at both ends, then in the middle.
+    assertEquals(58, makespanMillis(15, 13, 11, 9, 7, 5, 3, 1, 2, 4, 6, 8, 10, 12, 7), 1);
+    assertEquals(64, makespanMillis(1, 3, 5, 7, 9, 11, 13, 15, 14, 12, 10, 8, 6, 4, 2), 1);
+    // The dearest at the far end of the victim's rows; 54 if the thief took the next one.
+    assertEquals(48, makespanMillis(1, 1, 1, 1, 1, 1, 1, 1, 30, 16, 12, 8, 6, 4, 2), 1);
+  }
+
   @Test
   void aThiefTakesTheRearHalfByCostAndBothBeginSmallAgain() {
     RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 1, 1, 1, 9);
