@@ -18,8 +18,9 @@ import java.util.TreeMap;
  * All strategies on this machine's threads, beside the JDK's own ways: time over the ideal, which
  * is the plain loop's time divided by the number of workers, measured in the same round.
  *
- * <p>Usage: {@code CpuBench OUT_DIRECTORY [SECONDS]}: about so many seconds in all, though each
- * kernel has at least five rounds.
+ * <p>Usage: {@code CpuBench OUT_DIRECTORY [SECONDS [KERNEL]]}: about so many seconds in all, though
+ * each kernel has at least five rounds. With a part of a kernel's name only such kernels, each in
+ * the time that it has among all, and no tables.
  */
 public final class CpuBench {
   private static final int ONE_ADD_ROWS = 200_000_000;
@@ -40,6 +41,7 @@ public final class CpuBench {
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
     double seconds = args.length > 1 ? Double.parseDouble(args[1]) : 180;
+    String part = args.length > 2 ? args[2] : "";
     Files.createDirectories(out);
     // Two workers need two cores that nobody else wants.
     System.out.printf(
@@ -53,11 +55,13 @@ public final class CpuBench {
     Map<String, Double> best = new TreeMap<>();
     try (Ways one = new Ways(1);
         Ways two = new Ways(2)) {
-      Kernel add = new OneAdd(ONE_ADD_ROWS);
-      measure(rows, ONE_ADD, add, one.all(), 1, ONE_ADD_SHARE * share);
-      measure(rows, ONE_ADD, add, two.all(), 2, ONE_ADD_SHARE * share);
+      if (ONE_ADD.contains(part)) {
+        Kernel add = new OneAdd(ONE_ADD_ROWS);
+        measure(rows, ONE_ADD, add, one.all(), 1, ONE_ADD_SHARE * share);
+        measure(rows, ONE_ADD, add, two.all(), 2, ONE_ADD_SHARE * share);
+      }
       double steps = KERNEL_NANOS * Arithmetic.stepsPerNano();
-      for (Workload.Shape shape : shapes()) {
+      for (Workload.Shape shape : shapes(part)) {
         long paperRows = shape.paperRows();
         int count = paperRows == 0 ? GENERIC_ROWS : (int) Math.min(MOST_ROWS, paperRows);
         Arithmetic kernel = Arithmetic.of(shape, count, steps);
@@ -70,8 +74,10 @@ public final class CpuBench {
           best.put(shape.name(), reachable);
         }
       }
-      Tables tables = new Tables(rows, two.all().stream().map(Way::name).toList(), best);
-      tables.print(System.out);
+      if (part.isEmpty()) {
+        Tables tables = new Tables(rows, two.all().stream().map(Way::name).toList(), best);
+        tables.print(System.out);
+      }
       System.out.println("\nWhole rows cannot be divided better than: " + best);
     }
     StringBuilder csv = new StringBuilder("workload,workers,strategy,ratioToIdeal\n");
@@ -90,10 +96,11 @@ public final class CpuBench {
     System.out.println("written: " + file);
   }
 
-  private static List<Workload.Shape> shapes() {
+  private static List<Workload.Shape> shapes(String part) {
     List<Workload.Shape> shapes = new ArrayList<>(Workload.GENERIC);
     shapes.add(Workload.shape(NARROW));
     shapes.addAll(Workload.PAPER);
+    shapes.removeIf(shape -> !shape.name().contains(part));
     return shapes;
   }
 
