@@ -123,6 +123,18 @@ class TreeDealerTest {
   }
 
   @Test
+  void ofRowsThatAreLessThanBlocksAThiefTakesHalf() {
+    Dealer dealer = TreeDealer.timed(Deals.hosts(1000, 2, 1, RangeCosts.UNIFORM), Victims.FIND_MAX);
+    // Rows of 5 ns, then of 1; blocks should take 20,000.
+    Claim first = claim(dealer, 0);
+    dealer.commit(0, first, first.until(), 5, 0);
+    Claim second = claim(dealer, 0);
+    dealer.commit(0, second, second.until(), second.until() - second.from(), 0);
+    Claim stolen = claim(dealer, 1);
+    assertTrue(stolen.from() > 500, "stolen from row " + stolen.from());
+  }
+
+  @Test
   void aThiefTakesTheRearHalfByCostAndBothBeginSmallAgain() {
     RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 1, 1, 1, 9);
     Dealer dealer = tree(Deals.hosts(8, 2, 1, costs), 4);
