@@ -1,5 +1,6 @@
 // Functions over columns, as a kernel calls them: every type, nulls, guards, offsets, rows that only the host can
-// compute; against a plain loop over the same rows.
+// compute; against a plain loop over the same rows. The kernels run as host code, a thread a warp; with the name of a
+// folder of PTX, as PTX (ptx/machine.h).
 
 #include <cmath>
 #include <cstddef>
@@ -9,6 +10,8 @@
 #include <string>
 
 #include "modules.h"
+#include "ptx/machine.h"
+#include "ptx/parser.h"
 #include "threads.h"
 
 namespace {
@@ -121,9 +124,35 @@ Data doubles(bool nulls = true) {
   return fixed<double>([](u64) { return small(); }, nulls);
 }
 
+// The kernels of a folder of PTX, if one is given.
+std::map<std::string, ptx::Kernel> ptx_kernels;
+
+void run_ptx(const char* function, HostGrid<Ctx>& grid, std::vector<Column>& columns, const std::vector<Data*>& all) {
+  ptx::DeviceMemory memory;
+  memory.add("the far queues", grid.far.data(), grid.far.size() * 8);
+  memory.add("the load table", grid.table.data(), grid.table.size() * 8);
+  memory.add("the mirror", grid.mirror.data(), grid.mirror.size() * sizeof(grid.mirror[0]));
+  memory.add("the job", grid.jobs.data(), sizeof(grid.jobs[0]));
+  memory.add("the columns", columns.data(), columns.size() * sizeof(Column));
+  for (Data* data : all) {
+    if (data == nullptr) continue;
+    memory.add("values", data->values.data(), data->values.size());
+    memory.add("validity", data->validity.data(), data->validity.size());
+    if (!data->heap.empty()) memory.add("a heap", data->heap.data(), data->heap.size() * 8);
+  }
+  auto kernel = ptx_kernels.find(std::string(function) + "_c1");
+  if (kernel == ptx_kernels.end()) fail(function, "there is no PTX of it");
+  try {
+    ptx::Machine(memory).run({kernel->second, grid.blocks, 3 * 32, &grid.grid, generator()});
+  } catch (const ptx::Problem& problem) {
+    fail(function, problem.what());
+  }
+}
+
 // Runs a function's kernel over rows [FIRST, FIRST + JOB_ROWS) and returns the result column.
 template <class Udf>
-Data run(const char* name, size_t width, const std::vector<Data*>& arguments, Data* guard, u32 slot_bytes = 0) {
+Data run(const char* function, const char* name, size_t width, const std::vector<Data*>& arguments, Data* guard,
+         u32 slot_bytes = 0) {
   Data result(width);
   std::fill(result.validity.begin(), result.validity.end(), POISON);
   result.heap.assign(ROWS * slot_bytes / 8, 0);
@@ -136,8 +165,15 @@ Data run(const char* name, size_t width, const std::vector<Data*>& arguments, Da
   grid.begin(JOB_ROWS, 4);
   grid.jobs[0].first_row = FIRST;
   grid.jobs[0].columns = reinterpret_cast<u64>(columns.data());
-  Udf bodies;
-  { RunningKernel<1> kernel(grid, 3, bodies); }
+  if (ptx_kernels.empty()) {
+    Udf bodies;
+    RunningKernel<1> kernel(grid, 3, bodies);
+  } else {
+    std::vector<Data*> all = arguments;
+    all.push_back(&result);
+    if (std::find(all.begin(), all.end(), guard) == all.end()) all.push_back(guard);
+    run_ptx(function, grid, columns, all);
+  }
   grid.check_end(name, JOB_ROWS);
   for (u64 row = 0; row < ROWS; row++) {
     bool inside = row >= FIRST && row < FIRST + JOB_ROWS;
@@ -145,6 +181,7 @@ Data run(const char* name, size_t width, const std::vector<Data*>& arguments, Da
   }
   return result;
 }
+#define RUN(FUNCTION, ...) run<FUNCTION##_udf>(#FUNCTION, __VA_ARGS__)
 
 constexpr int NULL_ROW = 0;
 constexpr int VALID = 1;
@@ -184,18 +221,18 @@ void check_fixed_width() {
   Data e = fixed<long long>([](u64) { return below(1LL << 40); });
   Data f = fixed<float>([](u64) { return small(); });
   Data g = doubles();
-  Data result = run<fixed_width_udf>("fixed_width", 8, {&a, &b, &c, &d, &e, &f, &g}, nullptr);
+  Data result = RUN(fixed_width, "fixed_width", 8, {&a, &b, &c, &d, &e, &f, &g}, nullptr);
   auto valid = [&](u64 row) { return all_valid({&a, &b, &d, &e, &f, &g}, row); };
   compare<long long>("fixed_width", result, valid, [&](u64 row) {
     return fixed_width(a.get<gpusched::u8>(row) != 0, b.get<signed char>(row), c.get<short>(row), d.get<int>(row),
                        e.get<long long>(row), f.get<float>(row), g.get<double>(row));
   });
-  Data narrowed = run<narrow_udf>("narrow", 1, {&c}, nullptr);
+  Data narrowed = RUN(narrow, "narrow", 1, {&c}, nullptr);
   compare<signed char>("narrow", narrowed, [](u64) { return VALID; }, [&](u64 row) { return c.get<short>(row) * 300; });
-  Data same = run<identity_udf>("identity", 8, {&g}, nullptr);
-  compare<double>("identity", same, [&](u64 row) { return all_valid({&g}, row); },
-                  [&](u64 row) { return g.get<double>(row); });
-  Data sevens = run<seven_udf>("no_arguments", 4, {}, nullptr);
+  Data same = RUN(identity, "identity", 8, {&g}, nullptr);
+  compare<double>(
+      "identity", same, [&](u64 row) { return all_valid({&g}, row); }, [&](u64 row) { return g.get<double>(row); });
+  Data sevens = RUN(seven, "no_arguments", 4, {}, nullptr);
   compare<float>("no_arguments", sevens, [](u64) { return VALID; }, [](u64) { return 7; });
 }
 
@@ -204,20 +241,21 @@ void check_nulls_and_guards() {
   Data b = doubles();
   Data c = doubles(false);
   Data guard = fixed<gpusched::u8>([](u64) { return below(2); });
-  Data sum = run<multiply_add_udf>("guard", 8, {&a, &b, &c}, &guard);
+  Data sum = RUN(multiply_add, "guard", 8, {&a, &b, &c}, &guard);
   auto guarded = [&](u64 row) {
     return guard.validity[row] && guard.get<gpusched::u8>(row) ? all_valid({&a, &b, &c}, row) : NULL_ROW;
   };
-  compare<double>("guard", sum, guarded, [&](u64 row) {
-    return multiply_add(a.get<double>(row), b.get<double>(row), c.get<double>(row));
-  });
-  Data either = run<or_else_udf>("takes_nulls", 8, {&a, &b}, nullptr);
-  compare<double>("takes_nulls", either, [&](u64 row) { return a.validity[row] || b.validity[row] ? VALID : NULL_ROW; },
-                  [&](u64 row) { return a.validity[row] ? a.get<double>(row) : b.get<double>(row); });
+  compare<double>("guard", sum, guarded,
+                  [&](u64 row) { return multiply_add(a.get<double>(row), b.get<double>(row), c.get<double>(row)); });
+  Data either = RUN(or_else, "takes_nulls", 8, {&a, &b}, nullptr);
+  compare<double>(
+      "takes_nulls", either, [&](u64 row) { return a.validity[row] || b.validity[row] ? VALID : NULL_ROW; },
+      [&](u64 row) { return a.validity[row] ? a.get<double>(row) : b.get<double>(row); });
   Data numbers = fixed<int>([](u64 row) { return row; });
-  Data halves = run<half_if_even_udf>("null_result", 4, {&numbers}, nullptr);
-  compare<int>("null_result", halves, [&](u64 row) { return row % 2 == 0 ? all_valid({&numbers}, row) : NULL_ROW; },
-               [](u64 row) { return row / 2; });
+  Data halves = RUN(half_if_even, "null_result", 4, {&numbers}, nullptr);
+  compare<int>(
+      "null_result", halves, [&](u64 row) { return row % 2 == 0 ? all_valid({&numbers}, row) : NULL_ROW; },
+      [](u64 row) { return row / 2; });
 }
 
 Data texts(bool absolute) {
@@ -241,13 +279,12 @@ int length_of(const Data& data, u64 row) { return static_cast<int>(data.get<Exte
 void check_strings() {
   Data a = texts(false);
   Data b = texts(true);
-  Data distance = run<levenshtein_udf>("strings", 4, {&a, &b}, nullptr);
-  compare<int>("strings", distance, [&](u64 row) { return all_valid({&a, &b}, row); },
-               [&](u64 row) {
-                 return levenshtein(bytes_of(a, row), length_of(a, row), bytes_of(b, row), length_of(b, row));
-               });
+  Data distance = RUN(levenshtein, "strings", 4, {&a, &b}, nullptr);
+  compare<int>(
+      "strings", distance, [&](u64 row) { return all_valid({&a, &b}, row); },
+      [&](u64 row) { return levenshtein(bytes_of(a, row), length_of(a, row), bytes_of(b, row), length_of(b, row)); });
   constexpr u32 SLOT = 16;
-  Data upper = run<upper_case_udf>("string_result", 16, {&a}, nullptr, SLOT);
+  Data upper = RUN(upper_case, "string_result", 16, {&a}, nullptr, SLOT);
   u64 too_long = 0;
   for (u64 row = FIRST; row < FIRST + JOB_ROWS; row++) {
     int length = length_of(a, row);
@@ -276,7 +313,7 @@ void check_arrays() {
     shorts.set_array(row, elements, null_element ? below(elements.size()) : SIZE_MAX);
     states[row] = null_element ? FOR_HOST : VALID;
   }
-  Data summed = run<sum_of_shorts_udf>("arrays", 4, {&shorts}, nullptr);
+  Data summed = RUN(sum_of_shorts, "arrays", 4, {&shorts}, nullptr);
   compare<int>("arrays", summed, [&](u64 row) { return states[row]; }, [&](u64 row) { return sums[row]; });
 
   Data x = doubles();
@@ -293,24 +330,32 @@ void check_arrays() {
     xs.set_array(row, rings[2 * row]);
     ys.set_array(row, rings[2 * row + 1]);
   }
-  Data inside = run<point_in_ring_udf>("arrays_of_doubles", 1, {&x, &y, &xs, &ys}, nullptr);
-  compare<gpusched::u8>("arrays_of_doubles", inside, [&](u64 row) { return all_valid({&x, &y}, row); }, [&](u64 row) {
-    const auto& a = rings[2 * row];
-    const auto& b = rings[2 * row + 1];
-    return point_in_ring(x.get<double>(row), y.get<double>(row), a.data(), static_cast<int>(a.size()), b.data(),
-                         static_cast<int>(b.size()));
-  });
+  Data inside = RUN(point_in_ring, "arrays_of_doubles", 1, {&x, &y, &xs, &ys}, nullptr);
+  compare<gpusched::u8>(
+      "arrays_of_doubles", inside, [&](u64 row) { return all_valid({&x, &y}, row); },
+      [&](u64 row) {
+        const auto& a = rings[2 * row];
+        const auto& b = rings[2 * row + 1];
+        return point_in_ring(x.get<double>(row), y.get<double>(row), a.data(), static_cast<int>(a.size()), b.data(),
+                             static_cast<int>(b.size()));
+      });
 
   Data most = fixed<int>([](u64) { return below(300); });
-  Data turns = run<mandelbrot_iterations_udf>("skewed_rows", 4, {&x, &y, &most}, nullptr);
-  compare<int>("skewed_rows", turns, [&](u64 row) { return all_valid({&x, &y, &most}, row); }, [&](u64 row) {
-    return mandelbrot_iterations(x.get<double>(row), y.get<double>(row), most.get<int>(row));
-  });
+  Data turns = RUN(mandelbrot_iterations, "skewed_rows", 4, {&x, &y, &most}, nullptr);
+  compare<int>(
+      "skewed_rows", turns, [&](u64 row) { return all_valid({&x, &y, &most}, row); },
+      [&](u64 row) { return mandelbrot_iterations(x.get<double>(row), y.get<double>(row), most.get<int>(row)); });
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  // A mutant's run names the check that must fail; a folder has a slash.
+  if (count > 1 && std::strchr(arguments[1], '/') != nullptr) {
+    for (const auto& [name, module] : ptx::read_folder(arguments[1])) {
+      if (name.ends_with("compute_75.ptx")) ptx_kernels.insert(module.begin(), module.end());
+    }
+  }
   check_fixed_width();
   check_nulls_and_guards();
   check_strings();

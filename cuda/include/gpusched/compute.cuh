@@ -84,6 +84,8 @@ GPUSCHED_FN void compute_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block
       ctx.backoff(grid.settings.poll_nanos);
       continue;
     }
+    // Orders the leader's claim, which acquires, before the other lanes' look at the job; a shuffle orders nothing.
+    ctx.sync_warp();
     u32 slot = job_of(range_from(range));
     if (slot != tally.slot) {
       tally.flush(ctx, grid);

@@ -1,0 +1,483 @@
+// Runs the PTX that is in the jar, lane by lane (machine.h): every function, strategy and cluster size, launched and
+// resident, against the functions' host form. What the host build of the headers cannot show: what nvcc made of them,
+// lanes of a warp and what orders them, orders and scopes as PTX has them, shared memory of other blocks, barriers of
+// clusters.
+//
+//   ptx FOLDER [CHECK [SEED]]    FOLDER has NAME.compute_NN.ptx; CHECK is a kind of run: see `main`
+
+#include <set>
+
+#include "../host_grid.h"
+#include "machine.h"
+#include "parser.h"
+
+#define __device__
+#include "../../udf/identity.cu"
+#include "../../udf/levenshtein.cu"
+#include "../../udf/mandelbrot_iterations.cu"
+#include "../../udf/multiply_add.cu"
+#include "../../udf/point_in_ring.cu"
+#undef __device__
+#include "gpusched/columns.cuh"
+
+namespace {
+
+using check::u32;
+using check::u64;
+using gpusched::Column;
+using gpusched::Extent;
+using gpusched::Order;
+using gpusched::Scope;
+using gpusched::u8;
+using ptx::Machine;
+
+// The host's side of the ring, while a kernel runs in the machine.
+class HostSide : public check::OneLane<1> {
+ public:
+  using Cell32 = u32;
+  using Cell64 = u64;
+  static constexpr u32 NEAR_CAPACITY = 32;
+
+  explicit HostSide(Machine& machine) : OneLane<1>({0, 1, 0, 1}), machine_(machine) {}
+
+  template <class T>
+  void set(T& field, T value) {
+    machine_.host_store(address(field), sizeof(T), value, ptx::Memory::WEAK);
+  }
+  template <Order O, Scope S>
+  u64 load(u64& cell) {
+    return machine_.host_load(address(cell), 8, memory(O));
+  }
+  template <Order O, Scope S>
+  void store(u64& cell, u64 value) {
+    machine_.host_store(address(cell), 8, value, memory(O));
+  }
+
+ private:
+  template <class T>
+  static u64 address(T& cell) {
+    return reinterpret_cast<u64>(&cell);
+  }
+  static constexpr ptx::Memory memory(Order order) {
+    return order == Order::acquire   ? ptx::Memory::ACQUIRE
+           : order == Order::release ? ptx::Memory::RELEASE
+                                     : ptx::Memory::RELAXED;
+  }
+
+  Machine& machine_;
+};
+
+const char* const STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid", "priority"};
+constexpr u8 POISON = 0xA5;
+
+[[noreturn]] void wrong(const std::string& what) { throw ptx::Problem(what); }
+
+// A column and the memory it lies in.
+struct Data {
+  std::vector<u64> values;  // 8 or 16 bytes a row; or less
+  std::vector<u8> validity;
+  std::vector<u64> heap;
+
+  Data(u64 rows, u32 width) : values((rows * width + 7) / 8), validity(rows, 1) {}
+
+  template <class T>
+  T& at(u64 row) {
+    return reinterpret_cast<T*>(values.data())[row];
+  }
+  void put(u64 row, const void* bytes, u32 length) {
+    at<Extent>(row) = {heap.size() * 8, length, 0xDEADBEEF};
+    heap.resize(heap.size() + (length + 7) / 8);
+    if (length > 0) std::memcpy(heap.data() + at<Extent>(row).address / 8, bytes, length);
+  }
+  void put_array(u64 row, const std::vector<double>& elements) {
+    std::vector<u64> array(1 + (elements.size() + 63) / 64 + elements.size());
+    array[0] = elements.size();
+    for (size_t i = 0; i < elements.size(); i++)
+      array[array.size() - elements.size() + i] = std::bit_cast<u64>(elements[i]);
+    put(row, array.data(), static_cast<u32>(array.size() * 8));
+  }
+  const u8* bytes(u64 row) { return reinterpret_cast<const u8*>(heap.data()) + at<Extent>(row).address; }
+  const double* elements(u64 row, int& length) {
+    const u64* array = heap.data() + at<Extent>(row).address / 8;
+    length = static_cast<int>(array[0]);
+    return reinterpret_cast<const double*>(array + 1 + (array[0] + 63) / 64);
+  }
+  Column column() {
+    return {reinterpret_cast<u64>(values.data()), reinterpret_cast<u64>(validity.data()),
+            reinterpret_cast<u64>(heap.data()), 0};
+  }
+  void register_in(ptx::DeviceMemory& memory, const std::string& name) {
+    memory.add(name + "'s values", values.data(), values.size() * 8);
+    memory.add(name + "'s validity", validity.data(), validity.size());
+    if (!heap.empty()) memory.add(name + "'s heap", heap.data(), heap.size() * 8);
+  }
+};
+
+// A function, its arguments for some rows, and what its host form makes of them.
+struct Work {
+  std::string function;
+  u64 rows;
+  std::vector<Data> arguments;
+  u32 result_bytes;
+  std::vector<u64> expected;  // a result's bits
+
+  bool null(u64 row) const {
+    for (const Data& argument : arguments) {
+      if (argument.validity[row] == 0) return true;
+    }
+    return false;
+  }
+};
+
+// Rows in the first eighth are dear, so that blocks run low at different times.
+Work work_of(const std::string& function, u64 rows, std::mt19937_64& random) {
+  Work work{function,
+            rows,
+            {},
+            function == "point_in_ring"                            ? 1u
+            : function == "identity" || function == "multiply_add" ? 8u
+                                                                   : 4u,
+            {}};
+  auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  auto dear = [&](u64 row) { return row < rows / 8; };
+  u32 arguments = function == "identity" ? 1 : function == "levenshtein" ? 2 : function == "point_in_ring" ? 4 : 3;
+  for (u32 i = 0; i < arguments; i++) {
+    bool extents = function == "levenshtein" || (function == "point_in_ring" && i >= 2);
+    u32 width = extents ? 16 : function == "mandelbrot_iterations" && i == 2 ? 4 : 8;
+    work.arguments.emplace_back(rows, width);
+  }
+  for (u64 row = 0; row < rows; row++) {
+    auto d = [&](u32 argument) -> double& { return work.arguments[argument].at<double>(row); };
+    u64 bits = 0;
+    if (function == "identity") {
+      d(0) = row % 5 == 0 ? -0.0 : row % 7 == 0 ? std::nan("") : unit();
+      bits = std::bit_cast<u64>(identity(d(0)));
+    } else if (function == "multiply_add") {
+      for (u32 i = 0; i < 3; i++) d(i) = unit() - 0.5;
+      bits = std::bit_cast<u64>(multiply_add(d(0), d(1), d(2)));
+    } else if (function == "mandelbrot_iterations") {
+      d(0) = row % 17 == 4 ? std::nan("") : dear(row) ? -0.1 : 2 + unit();
+      d(1) = dear(row) ? unit() / 10 : 2;
+      int& most = work.arguments[2].at<int>(row);
+      most = 300;
+      bits = static_cast<u32>(mandelbrot_iterations(d(0), d(1), most));
+    } else if (function == "levenshtein") {
+      for (u32 i = 0; i < 2; i++) {
+        // Now and then a text so long that the table needs the allocator.
+        u32 length = row == 3 ? 4200 - i * 4100 : dear(row) ? 20 : static_cast<u32>(random() % 6);
+        std::string text(length, 'a');
+        for (char& c : text) c = static_cast<char>('a' + random() % 3);
+        if (row % 11 == 0 && length > 1) text[0] = '\xC3', text[1] = '\xA9';
+        work.arguments[i].put(row, text.data(), length);
+      }
+      auto length = [&](u32 i) { return static_cast<int>(work.arguments[i].at<Extent>(row).bytes); };
+      bits = static_cast<u32>(
+          levenshtein(work.arguments[0].bytes(row), length(0), work.arguments[1].bytes(row), length(1)));
+    } else {
+      u32 vertices = dear(row) ? 60 : static_cast<u32>(random() % 5);
+      std::vector<double> xs, ys;
+      for (u32 i = 0; i < vertices; i++)
+        xs.push_back(i == 30 ? std::nan("") : unit()), ys.push_back(i == 30 ? xs[30] : unit());
+      d(0) = unit(), d(1) = unit();
+      work.arguments[2].put_array(row, xs);
+      work.arguments[3].put_array(row, ys);
+      int n = 0, m = 0;
+      const double* x = work.arguments[2].elements(row, n);
+      const double* y = work.arguments[3].elements(row, m);
+      bits = point_in_ring(d(0), d(1), x, n, y, m);
+    }
+    if (row % 13 == 5) work.arguments[row % arguments].validity[row] = 0;
+    work.expected.push_back(bits);
+  }
+  return work;
+}
+
+// What rows a job computed: each once, right, and no other. `first` and `rows` are the job's.
+struct Result {
+  std::vector<u64> values;
+  std::vector<u8> validity;
+  ptx::Allocation* written = nullptr;
+
+  explicit Result(u64 rows) : values(rows, 0xA5A5A5A5A5A5A5A5), validity(rows, POISON) {}
+
+  void register_in(ptx::DeviceMemory& memory) {
+    memory.add("the result's values", values.data(), values.size() * 8);
+    written = &memory.add("the result's validity", validity.data(), validity.size());
+    written->writes.assign(validity.size(), 0);
+  }
+  Column column() const { return {reinterpret_cast<u64>(values.data()), reinterpret_cast<u64>(validity.data()), 0, 0}; }
+
+  void check_row(const Work& work, u64 row) const {
+    std::string name = "row " + std::to_string(row);
+    if (written->writes[row] != 1) wrong(name + " is computed " + std::to_string(written->writes[row]) + " times");
+    if (validity[row] != (work.null(row) ? gpusched::ROW_NULL : gpusched::ROW_VALID))
+      wrong(name + " has the wrong validity");
+    u64 bits = 0;
+    std::memcpy(&bits, reinterpret_cast<const u8*>(values.data()) + row * work.result_bytes, work.result_bytes);
+    bool nan = work.result_bytes == 8 && std::isnan(std::bit_cast<double>(bits)) &&
+               std::isnan(std::bit_cast<double>(work.expected[row]));
+    if (!work.null(row) && bits != work.expected[row] && !nan) wrong(name + " has another result than the host's");
+  }
+  void check(const Work& work, u64 first, u64 rows) const {
+    for (u64 row = 0; row < validity.size(); row++) {
+      if (row >= first && row < first + rows) {
+        check_row(work, row);
+      } else if (validity[row] != POISON) {
+        wrong("row " + std::to_string(row) + " is not of the job, but written");
+      }
+    }
+  }
+};
+
+struct Module {
+  std::string function;
+  std::string architecture;
+  std::map<std::string, ptx::Kernel> kernels;
+};
+
+struct Totals {
+  u64 kernels = 0;
+  u64 instructions = 0;
+  u64 steals = 0;
+  u64 offers = 0;
+  u64 peers = 0;
+} totals;
+
+gpusched::Settings settings_of(u32 strategy) {
+  gpusched::Settings settings;
+  settings.strategy = strategy;
+  settings.steal_threshold = 2;
+  settings.share_threshold = 4;
+  settings.max_steal_batch = 4;
+  settings.poll_nanos = 400;
+  settings.queue_capacity = 8;
+  return settings;
+}
+
+using Grid = check::HostGrid<HostSide>;
+
+void register_grid(Grid& grid, ptx::DeviceMemory& memory) {
+  memory.add("the far queues", grid.far.data(), grid.far.size() * 8);
+  memory.add("the load table", grid.table.data(), grid.table.size() * 8);
+  memory.add("the mirror", grid.mirror.data(), grid.mirror.size() * sizeof(grid.mirror[0]));
+  memory.add("the jobs", grid.jobs.data(), grid.jobs.size() * sizeof(grid.jobs[0]));
+  memory.add("the cursor", &grid.cursor, 8);
+}
+
+// What holds after each kernel, HostGrid::check_end's list, but as a Problem.
+void check_end(const Grid& grid, u64 rows) {
+  for (u64 slot : grid.far) {
+    if (slot != 0) wrong("a range is left in a queue in device memory");
+  }
+  for (u64 entry : grid.table) {
+    if (entry != 0) wrong("an entry of the load table is not 0 at the end");
+  }
+  u64 processed = 0;
+  for (const auto& entry : grid.mirror) {
+    processed += entry.processed;
+    if (entry.queue_depth != 0) wrong("the mirror shows chunks at the end");
+    if (entry.steal_requests != entry.steals_won + entry.steals_empty) wrong("steals tried != won + empty");
+  }
+  if (processed != rows) wrong("the rows processed by the blocks are not the rows");
+}
+
+void count(const Grid& grid, const ptx::Counts& counts) {
+  totals.kernels++;
+  totals.instructions += counts.instructions;
+  totals.steals += grid.steals_won();
+  totals.offers += grid.offers();
+  totals.peers += counts.accesses_to_peers;
+}
+
+const ptx::Kernel& kernel_of(const Module& module, u32 cluster) {
+  auto found = module.kernels.find(module.function + "_c" + std::to_string(cluster));
+  if (found == module.kernels.end())
+    wrong(module.function + " has no kernel for clusters of " + std::to_string(cluster));
+  if (found->second.cluster != cluster) wrong(found->first + " is not of its cluster size");
+  return found->second;
+}
+
+// The tab and the metrics read the mirror while a kernel runs.
+void look_at_mirror(Machine& machine, gpusched::BlockMirror<HostSide>& entry) {
+  machine.host_load(reinterpret_cast<u64>(&entry.processed), 8, ptx::Memory::RELAXED);
+  for (u32* count : {&entry.queue_depth, &entry.capacity, &entry.steal_requests, &entry.offer_count, &entry.steals_won,
+                     &entry.steals_empty}) {
+    machine.host_load(reinterpret_cast<u64>(count), 4, ptx::Memory::RELAXED);
+  }
+}
+
+// A launch over rows [first, first + rows - 10) of the work.
+void launch(const Module& module, u32 cluster, u32 strategy, u32 warps, Work work, u64 seed) {
+  ptx::DeviceMemory memory;
+  Machine machine(memory);
+  u32 blocks = std::max(4u, cluster);
+  Grid grid(settings_of(strategy), blocks);
+  u64 first = work.rows > 20 ? 7 : 0, rows = work.rows - first;
+  u32 chunk_rows = 4;
+  u32 chunks = static_cast<u32>(gpusched::chunks_of(rows, chunk_rows));
+  std::vector<u32> levels;
+  if (strategy == gpusched::PRIORITY) levels = {chunks / 4, chunks / 2, chunks};
+  grid.begin(rows, chunk_rows, levels);
+  Result result(work.rows);
+  std::vector<Column> columns = {result.column(), Column{0, 0, 0, 0}};
+  for (Data& argument : work.arguments) columns.push_back(argument.column());
+  grid.jobs[0].first_row = first;
+  grid.jobs[0].columns = reinterpret_cast<u64>(columns.data());
+  register_grid(grid, memory);
+  result.register_in(memory);
+  for (Data& argument : work.arguments) argument.register_in(memory, "an argument");
+  memory.add("the columns", columns.data(), columns.size() * sizeof(Column));
+  HostSide host(machine);
+  auto look = [&] { look_at_mirror(machine, grid.mirror[seed % blocks]); };
+  count(grid, machine.run({kernel_of(module, cluster), blocks, warps * 32, &grid.grid, seed, seed % 3 == 0 ? 3u : 60u,
+                           400'000'000, look}));
+  if (grid.jobs[0].remaining != 0 && strategy >= gpusched::STEALING) wrong("chunks are not counted");
+  check_end(grid, rows);
+  result.check(work, first, rows);
+}
+
+// A resident kernel that is fed `jobs` jobs, parts of the work, while it runs; the host reads a job's results as soon as
+// it is done.
+void resident(const Module& module, u32 cluster, u32 strategy, u32 warps, Work work, u64 jobs, u64 seed) {
+  ptx::DeviceMemory memory;
+  Machine machine(memory);
+  u32 blocks = 4;
+  Grid grid(settings_of(strategy), blocks);
+  grid.make_ring(4);
+  grid.reset_ring();
+  Result result(work.rows);
+  std::vector<Column> columns = {result.column(), Column{0, 0, 0, 0}};
+  for (Data& argument : work.arguments) columns.push_back(argument.column());
+  register_grid(grid, memory);
+  memory.add("the ring", &grid.ring, sizeof(grid.ring));
+  memory.add("the ring's slots", grid.slots.data(), grid.slots.size() * sizeof(grid.slots[0]));
+  memory.add("the ring's control", &grid.control, sizeof(grid.control));
+  result.register_in(memory);
+  for (Data& argument : work.arguments) argument.register_in(memory, "an argument");
+  memory.add("the columns", columns.data(), columns.size() * sizeof(Column));
+
+  HostSide host(machine);
+  u64 offered = 0, done = 0;
+  bool stopped = false;
+  // Every fourth job is long.
+  auto first_of = [&](u64 job) { return work.rows * (job + job / 4 * 12) / (jobs + jobs / 4 * 12); };
+  auto side = [&] {
+    look_at_mirror(machine, grid.mirror[offered % blocks]);
+    if (offered < jobs && gpusched::has_room(host, grid.ring, offered)) {
+      u64 first = first_of(offered);
+      // Some jobs are empty.
+      u64 rows = offered % 5 == 3 ? 0 : first_of(offered + 1) - first;
+      gpusched::offer_job(host, grid.ring, offered, rows, first, reinterpret_cast<u64>(columns.data()), 4);
+      offered++;
+    } else if (offered == jobs && !stopped) {
+      host.store<Order::release, Scope::system>(grid.control.stop, 1);
+      stopped = true;
+    }
+    if (done < offered && gpusched::is_done(host, grid.ring, done)) {
+      for (u64 row = first_of(done); done % 5 != 3 && row < first_of(done + 1); row++) {
+        machine.host_load(reinterpret_cast<u64>(&result.validity[row]), 1, ptx::Memory::WEAK);
+        result.check_row(work, row);
+      }
+      done++;
+    }
+  };
+  count(grid, machine.run({kernel_of(module, cluster), blocks, warps * 32, &grid.grid, seed, 60, 400'000'000, side}));
+  for (; done < jobs; done++) {
+    if (grid.slots[done % 4].done != done + 1 && done + 4 >= jobs) wrong("a job is not done at the end");
+  }
+  u64 rows = 0;
+  for (u64 job = 0; job < jobs; job++) rows += job % 5 == 3 ? 0 : first_of(job + 1) - first_of(job);
+  check_end(grid, rows);
+  if (grid.control.heartbeat == 0) wrong("no heartbeat");
+}
+
+// A compiler may fuse a product with the sum it goes into, unless one of both says how it rounds. Java never does.
+void check_not_fused(const Module& module) {
+  for (const auto& [name, kernel] : module.kernels) {
+    std::set<u64> products;
+    for (const ptx::Instruction& i : kernel.code) {
+      if (i.op == ptx::Op::MUL && i.type.kind == 'f' && !i.rounds) products.insert(i.out[0].value);
+    }
+    for (const ptx::Instruction& i : kernel.code) {
+      if ((i.op != ptx::Op::ADD && i.op != ptx::Op::SUB) || i.type.kind != 'f' || i.rounds) continue;
+      for (u32 n = 0; n < 2; n++) {
+        if (i.in[n].kind == ptx::Operand::REGISTER && products.count(i.in[n].value) != 0) {
+          wrong(name + ": a product and a sum that may be fused (line " + std::to_string(i.line) + ")");
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 2) {
+    std::fprintf(stderr,
+                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|priority|functions|clusters|resident [SEED]]\n");
+    return 2;
+  }
+  std::string only = count > 2 ? arguments[2] : "";
+  const std::string check_name = only.empty() ? "ptx" : only;
+  std::mt19937_64 random(count > 3 ? std::stoull(arguments[3]) : 11);
+  try {
+    std::vector<Module> modules;
+    for (auto& [name, kernels] : ptx::read_folder(arguments[1])) {
+      size_t dot = name.find(".compute_");
+      // `modules`: functions of other types, for ../udf.cpp.
+      if (dot == std::string::npos || name.starts_with("modules.")) continue;
+      modules.push_back({name.substr(0, dot), name.substr(dot + 9, 2), std::move(kernels)});
+    }
+    auto wanted = [&](const std::string& name) { return only.empty() || only == name; };
+    auto finish = [&](const std::string& name) {
+      if (totals.kernels == 0) return;
+      std::printf(
+          "ptx %-18s %4llu kernels, %llu million instructions; steals won %llu, offers %llu, shared memory of peers "
+          "%llu\n",
+          name.c_str(), totals.kernels, totals.instructions / 1000000, totals.steals, totals.offers, totals.peers);
+      totals = {};
+    };
+    for (u32 strategy = 0; strategy <= gpusched::PRIORITY; strategy++) {
+      if (!wanted(STRATEGIES[strategy])) continue;
+      for (const Module& module : modules) {
+        if (module.function != "mandelbrot_iterations") continue;
+        for (const auto& [name, kernel] : module.kernels) {
+          launch(module, kernel.cluster, strategy, 3, work_of(module.function, 700, random), random());
+        }
+        launch(module, 1, strategy, 2, work_of(module.function, 1, random), random());
+      }
+      if (strategy >= gpusched::STEALING && strategy != gpusched::SHARING && totals.steals == 0)
+        wrong("nobody ever stole");
+      if ((strategy == gpusched::SHARING || strategy == gpusched::HYBRID) && totals.offers == 0)
+        wrong("nobody ever offered");
+      finish(STRATEGIES[strategy]);
+    }
+    for (const Module& module : modules) {
+      if (!wanted("functions")) break;
+      check_not_fused(module);
+      launch(module, 1, gpusched::STEALING, 3, work_of(module.function, 300, random), random());
+    }
+    finish("functions");
+    for (const Module& module : modules) {
+      if (!wanted("clusters") || module.architecture < "90") continue;
+      for (u32 cluster : {2, 4, 8})
+        launch(module, cluster, gpusched::STEALING, 2, work_of(module.function, 300, random), random());
+    }
+    if (wanted("clusters") && totals.peers == 0) wrong("no block ever looked into the shared memory of another");
+    finish("clusters");
+    for (const Module& module : modules) {
+      if (!wanted("resident") || module.function != "mandelbrot_iterations") continue;
+      for (u32 strategy : {gpusched::STEALING, gpusched::SHARING, gpusched::HYBRID}) {
+        for (u32 cluster : {1, 2}) {
+          if (cluster == 2 && module.architecture < "90") continue;
+          resident(module, cluster, strategy, 3, work_of(module.function, 3000, random), 24, random());
+        }
+      }
+    }
+    if (wanted("resident") && (totals.steals == 0 || totals.offers == 0))
+      wrong("nobody ever stole, or nobody ever offered");
+    finish("resident");
+  } catch (const std::exception& problem) {
+    check::fail(check_name.c_str(), problem.what());
+  }
+}
