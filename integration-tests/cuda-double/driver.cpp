@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "emulated.h"
 #include "twin.h"
 
 using Result = int;
@@ -246,14 +247,28 @@ void release(Context* context, uintptr_t address) {
   memset((void*)address, 0xDB, allocation.bytes);
 }
 
+// A twin, or PTX to be emulated.
 struct Module {
   void* twin;
+  std::shared_ptr<emulated::Kernels> ptx;
 };
 
 struct Function {
   void (*twin)(void** parameters, unsigned grid, unsigned block);
   unsigned parameter_bytes;
+  const ptx::Kernel* ptx;
 };
+
+// What a kernel may touch: all that is allocated as it is launched.
+std::shared_ptr<ptx::DeviceMemory> memory_of_kernels() {
+  auto memory = std::make_shared<ptx::DeviceMemory>();
+  for (auto* some : {&device_memory, &host_memory}) {
+    for (const auto& [start, allocation] : *some) {
+      if (allocation.live) memory->add("an allocation", (const void*)start, allocation.bytes);
+    }
+  }
+  return memory;
+}
 
 // What may wait for all kernels, which with one that stays would be for ever.
 #define MAY_SYNCHRONIZE(WHAT)                                                      \
@@ -570,6 +585,15 @@ Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, vo
   MAY_SYNCHRONIZE("cuModuleLoadDataEx");
   const char* mark = "// cuda-double-twin: ";
   std::string path;
+  if (setting("CUDA_DOUBLE_PTX", "0") != "0" && strstr(image, ".entry ") != nullptr) {
+    auto kernels = emulated::parse(image);
+    if (kernels == nullptr) return INVALID_PTX;
+    if (setting("CUDA_DOUBLE_REPORT", "0") != "0") {
+      fprintf(stderr, "cuda double: emulates %s\n", kernels->begin()->first.c_str());
+    }
+    *result = new Module{nullptr, kernels};
+    return SUCCESS;
+  }
   if (strncmp(image, mark, strlen(mark)) == 0) {
     image += strlen(mark);
     path.assign(image, strchr(image, '\n'));
@@ -586,7 +610,7 @@ Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, vo
     fprintf(stderr, "cuda double: %s\n", dlerror());
     return INVALID_PTX;
   }
-  *result = new Module{twin};
+  *result = new Module{twin, nullptr};
   return SUCCESS;
 }
 
@@ -594,11 +618,17 @@ Result cuModuleUnload(Module*) { return SUCCESS; }
 
 Result cuModuleGetFunction(Function** result, Module* module, const char* name) {
   ENTER();
+  if (module->ptx != nullptr) {
+    auto kernel = module->ptx->find(name);
+    if (kernel == module->ptx->end()) return NOT_FOUND;
+    *result = new Function{nullptr, kernel->second.parameter_bytes, &kernel->second};
+    return SUCCESS;
+  }
   std::string twin = std::string(name) + "_twin";
   void* function = dlsym(module->twin, twin.c_str());
   void* bytes = dlsym(module->twin, (twin + "_parameter_bytes").c_str());
   if (function == nullptr || bytes == nullptr) return NOT_FOUND;
-  *result = new Function{(void (*)(void**, unsigned, unsigned))function, *(unsigned*)bytes};
+  *result = new Function{(void (*)(void**, unsigned, unsigned))function, *(unsigned*)bytes, nullptr};
   return SUCCESS;
 }
 
@@ -634,6 +664,7 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
   memcpy(&ring, copied.data() + RING_AT, sizeof ring);
   bool stays = ring != nullptr;
   if (stays) context->residents++;
+  std::shared_ptr<ptx::DeviceMemory> memory = function->ptx == nullptr ? nullptr : memory_of_kernels();
   Op op;
   op.work = [=]() mutable {
     struct Leaving {
@@ -653,7 +684,12 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
     while (faulty(context, "hang", number)) pause_micros(1e6);
     auto begin = std::chrono::steady_clock::now();
     void* structure = copied.data();
-    function->twin(&structure, grid_x, block_x);
+    if (function->ptx == nullptr) {
+      function->twin(&structure, grid_x, block_x);
+    } else if (!emulated::run(*function->ptx, grid_x, block_x, structure, *memory)) {
+      context->sticky = ILLEGAL_ADDRESS;
+      return;
+    }
     BlockMirror* mirror = nullptr;
     memcpy(&mirror, copied.data() + MIRROR_AT, sizeof mirror);
     {

@@ -21,7 +21,8 @@ def environment(**settings):
     if shutil.which("g++") is None:
         pytest.skip("no g++ to build the test double of the CUDA driver")
     # Kernels take seconds to compile: they are kept from run to run, by the same compiler.
-    sources = [*SOURCES.iterdir(), *(REPOSITORY / "cuda" / "check").iterdir()]
+    check = REPOSITORY / "cuda" / "check"
+    sources = [*SOURCES.iterdir(), *check.iterdir(), *(check / "ptx").iterdir()]
     last = BUILT / LIBRARIES["driver.cpp"]
     if not last.exists() or any(s.stat().st_mtime > last.stat().st_mtime for s in sources):
         shutil.rmtree(BUILT, ignore_errors=True)

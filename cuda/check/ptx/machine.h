@@ -26,6 +26,7 @@ struct Launch {
   u32 burst = 40;                   // instructions that a lane runs at most before another has its turn
   u64 instructions = 400'000'000;   // more are a run in circles
   std::function<void()> host = {};  // called between bursts, now and then
+  bool unseen_host = false;         // order.h
 };
 
 // What a run did.
@@ -112,7 +113,7 @@ class Machine {
     ended_ = 0;
     now_ = 0;
     u32 lanes = launch.blocks * launch.threads;
-    order_ = std::make_unique<Order>(lanes, launch.threads, launch.kernel.cluster);
+    order_ = std::make_unique<Order>(lanes, launch.threads, launch.kernel.cluster, launch.unseen_host);
     memory_.forget();
     registers_.assign(u64{lanes} * launch.kernel.registers, 0);
     for (u64& value : registers_) value = random_();
@@ -361,7 +362,7 @@ class Machine {
     if (!is_private(thread, address, bytes, false)) {
       Word& word = DeviceMemory::word(find(thread, address, bytes), address);
       order_->access(word, thread, DeviceMemory::bytes_of(address, bytes), false, memory, scope, line_);
-      order_->loaded(word, thread, memory);
+      order_->loaded(word, thread, memory, scope);
     }
     std::memcpy(&loaded, reinterpret_cast<const void*>(address), bytes);
     return loaded;
@@ -372,7 +373,7 @@ class Machine {
       Allocation& allocation = find(thread, address, bytes);
       Word& word = DeviceMemory::word(allocation, address);
       order_->access(word, thread, DeviceMemory::bytes_of(address, bytes), true, memory, scope, line_);
-      order_->stored(word, thread, memory, false);
+      order_->stored(word, thread, memory, scope, false);
       if (!allocation.writes.empty()) allocation.writes[address - allocation.start]++;
     }
     std::memcpy(reinterpret_cast<void*>(address), &stored, bytes);
@@ -384,11 +385,11 @@ class Machine {
     std::memcpy(&before, reinterpret_cast<const void*>(address), i.type.bytes);
     bool writes = i.atomic == Atomic::ADD || before == first;
     order_->access(word, current_, DeviceMemory::bytes_of(address, i.type.bytes), writes, i.memory, i.scope, line_);
-    order_->loaded(word, current_, i.memory);
+    order_->loaded(word, current_, i.memory, i.scope);
     if (writes) {
       u64 after = cut(i.atomic == Atomic::ADD ? before + first : in(lane, i, 2), i.type.bytes);
       std::memcpy(reinterpret_cast<void*>(address), &after, i.type.bytes);
-      order_->stored(word, current_, i.memory, true);
+      order_->stored(word, current_, i.memory, i.scope, true);
     }
     out(lane, i, before);
   }

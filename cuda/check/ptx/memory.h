@@ -16,8 +16,8 @@ struct Allocation {
   u64 bytes;
   int block;  // shared memory: its block; else -1
   bool lives = true;
-  std::vector<Word> words;  // what is known of it, from the word at `start` on
-  std::vector<u32> writes;  // where they are counted: a number a byte
+  std::vector<std::unique_ptr<Word[]>> pages;  // what is known of it; a page is made when it is first touched
+  std::vector<u32> writes;                     // where they are counted: a number a byte
 };
 
 class DeviceMemory {
@@ -26,7 +26,7 @@ class DeviceMemory {
   Allocation& add(std::string name, const void* start, u64 bytes, int block = -1) {
     u64 address = reinterpret_cast<u64>(start);
     auto allocation = std::make_unique<Allocation>(Allocation{std::move(name), address, bytes, block, true, {}, {}});
-    allocation->words.resize((address % 8 + bytes + 7) / 8);
+    allocation->pages.resize((address % 8 + bytes) / 8 / PAGE + 1);
     return *(allocations_[address] = std::move(allocation));
   }
   void remove(u64 address) {
@@ -51,16 +51,21 @@ class DeviceMemory {
   // Nothing is known of what happened before.
   void forget() {
     for (auto& [address, allocation] : allocations_) {
-      for (Word& word : allocation->words) word = {};
+      for (auto& page : allocation->pages) page.reset();
     }
   }
 
   static Word& word(Allocation& allocation, u64 address) {
-    return allocation.words[address / 8 - allocation.start / 8];
+    u64 word = address / 8 - allocation.start / 8;
+    auto& page = allocation.pages[word / PAGE];
+    if (page == nullptr) page = std::make_unique<Word[]>(PAGE);
+    return page[word % PAGE];
   }
   static u8 bytes_of(u64 address, u32 bytes) { return static_cast<u8>(((1u << bytes) - 1) << address % 8); }
 
  private:
+  static constexpr u64 PAGE = 64;  // words
+
   std::map<u64, std::unique_ptr<Allocation>> allocations_;
   Allocation* last_ = nullptr;
 };

@@ -35,8 +35,14 @@ struct Word {
 class Order {
  public:
   // Threads are numbered block by block; the host is one more.
-  Order(u32 threads, u32 block_threads, u32 cluster)
-      : threads_(threads), block_threads_(block_threads), cluster_(cluster), clocks_(u64{threads + 1} * (threads + 1)) {
+  // With `unseen_host` the host's own accesses are not told: it is taken to have seen all that was released to the system,
+  // and to have passed it on with whatever is acquired from the system.
+  Order(u32 threads, u32 block_threads, u32 cluster, bool unseen_host)
+      : threads_(threads),
+        unseen_host_(unseen_host),
+        block_threads_(block_threads),
+        cluster_(cluster),
+        clocks_(u64{threads + 1} * (threads + 1)) {
     for (u32 thread = 0; thread <= threads; thread++) tick(thread);
   }
 
@@ -60,16 +66,18 @@ class Order {
   }
 
   // After `access` of the same operation. An atomic that does not release passes on what was released before.
-  void stored(Word& word, u32 thread, Memory memory, bool atomic) {
+  void stored(Word& word, u32 thread, Memory memory, Scope scope, bool atomic) {
     bool releases = memory == Memory::RELEASE || memory == Memory::ACQ_REL;
     if (!atomic) word.released.clear();
     if (!releases) return;
     word.released.resize(threads_ + 1);
     join(word.released.data(), row(thread));
+    if (unseen_host_ && scope == Scope::system) join(row(threads_), row(thread));
     tick(thread);
   }
-  void loaded(Word& word, u32 thread, Memory memory) {
+  void loaded(Word& word, u32 thread, Memory memory, Scope scope) {
     if (memory != Memory::ACQUIRE && memory != Memory::ACQ_REL) return;
+    if (unseen_host_ && scope == Scope::system) join(row(thread), row(threads_));
     if (!word.released.empty()) join(row(thread), word.released.data());
   }
 
@@ -126,6 +134,7 @@ class Order {
   }
 
   u32 threads_;
+  bool unseen_host_;
   u32 block_threads_;
   u32 cluster_;
   std::vector<u32> clocks_;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gpusched/base.cuh"
+#include "../../include/gpusched/base.cuh"
 
 namespace ptx {
 

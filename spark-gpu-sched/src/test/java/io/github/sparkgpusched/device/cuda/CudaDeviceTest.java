@@ -49,6 +49,26 @@ class CudaDeviceTest {
     assertFalse(output.contains("loaded PTX of"), output);
   }
 
+  /** Not twins of the sources: what nvcc made of them, emulated (cuda/check/ptx). */
+  @Test
+  void thePtxOfTheJarGivesTheBytesOfTheHostForms() throws Exception {
+    String output =
+        passes(
+            "functions", "CUDA_DOUBLE_PTX=1", "CUDA_DOUBLE_ORDER=demand", "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("emulates levenshtein_c1"), output);
+  }
+
+  @Test
+  void thePtxOfTheJarInClusters() throws Exception {
+    passes("functions", "CUDA_DOUBLE_PTX=1", "CLUSTER=2");
+  }
+
+  /** The host writes the ring with its own threads, while the PTX is emulated. */
+  @Test
+  void thePtxOfTheJarStaysAndIsFed() throws Exception {
+    passes("resident", "CUDA_DOUBLE_PTX=1");
+  }
+
   /** With demand, a wait that is missing gives wrong bytes every time. */
   @ParameterizedTest
   @ValueSource(strings = {"threads", "demand"})

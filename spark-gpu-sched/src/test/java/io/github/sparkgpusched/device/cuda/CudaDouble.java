@@ -59,7 +59,7 @@ final class CudaDouble {
       return true;
     }
     FileTime builtAt = Files.getLastModifiedTime(builtLast);
-    for (Path folder : List.of(SOURCES, CHECK)) {
+    for (Path folder : List.of(SOURCES, CHECK, CHECK.resolve("ptx"))) {
       try (Stream<Path> files = Files.list(folder)) {
         for (Path file : files.toList()) {
           if (Files.getLastModifiedTime(file).compareTo(builtAt) > 0) {

@@ -19,20 +19,20 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A Spark application whose queries run on the devices that DEVICES names, and again as plain
- * Spark. Prints what each device did. Status 0 if all answers are equal.
+ * Spark, over ROWS rows. Prints what each device did. Status 0 if all answers are equal.
  */
 final class CudaSparkApp {
   private static final List<String> QUERIES =
       List.of(
           "select id, mandelbrot_iterations(id % 700 / 300D - 2D, id % 411 / 200D - 1D,"
-              + " if(id % 13 = 0, null, 400)) from range(0, 60000, 1, 4)",
+              + " if(id % 13 = 0, null, 400)) from range(0, ROWS, 1, 4)",
           "select id, levenshtein_udf(concat('a', id % 997), reverse(cast(id % 313 as string))),"
-              + " multiply_add(id / 7D, id / 3D, 1.5D) from range(0, 60000, 1, 4)",
-          "select id, repeat_udf(concat('ß', id % 7), cast(id % 29 as int) - 1) from range(0, 30000, 1, 4)",
+              + " multiply_add(id / 7D, id / 3D, 1.5D) from range(0, ROWS, 1, 4)",
+          "select id, repeat_udf(concat('ß', id % 7), cast(id % 29 as int) - 1) from range(0, ROWS div 2, 1, 4)",
           "select id, point_in_ring(id % 101 / 100D, id % 97 / 96D, array(0D, 1D, if(id % 50 = 0,"
-              + " null, 1D), 0D), array(0D, 0D, 1D, 0D)) from range(0, 30000, 1, 4)",
+              + " null, 1D), 0D), array(0D, 0D, 1D, 0D)) from range(0, ROWS div 2, 1, 4)",
           "select sum(case when id % 3 = 0 then multiply_add(cast(id as double), 2D, 1D) else 0D end) from"
-              + " range(0, 60000, 1, 4)");
+              + " range(0, ROWS, 1, 4)");
 
   private CudaSparkApp() {}
 
@@ -48,15 +48,14 @@ final class CudaSparkApp {
   }
 
   private static int run() throws Exception {
-    String resident = System.getenv("RESIDENT_BLOCKS");
     SparkSession.Builder builder =
         SparkSession.builder()
             .master("local[2]")
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.gpusched.devices", System.getenv("DEVICES"))
-            .config("spark.gpusched.device.timeoutMillis", "3000")
-            .config("spark.gpusched.cuda.resident.blocks", resident == null ? "0" : resident)
+            .config("spark.gpusched.device.timeoutMillis", setting("TIMEOUT_MILLIS", "3000"))
+            .config("spark.gpusched.cuda.resident.blocks", setting("RESIDENT_BLOCKS", "0"))
             .config("spark.gpusched.cuda.cacheDir", System.getenv("TMPDIR") + "/kernels");
     int wrong = 0;
     try (SparkSession spark = builder.getOrCreate()) {
@@ -68,7 +67,8 @@ final class CudaSparkApp {
       spark.udf().register("repeat_udf", new Repeat(), DataTypes.StringType);
       spark.udf().register("point_in_ring", new PointInRing(), DataTypes.BooleanType);
       printBytes(spark);
-      for (String query : QUERIES) {
+      for (String template : QUERIES) {
+        String query = template.replace("ROWS", setting("ROWS", "60000"));
         List<Row> devices = spark.sql(query).collectAsList();
         spark.sql("set spark.gpusched.enabled=false");
         List<Row> plain = spark.sql(query).collectAsList();
@@ -92,6 +92,10 @@ final class CudaSparkApp {
     }
     System.out.println(wrong == 0 ? "answers are equal" : wrong + " queries differ");
     return wrong == 0 ? 0 : 1;
+  }
+
+  private static String setting(String variable, String otherwise) {
+    return System.getenv().getOrDefault(variable, otherwise);
   }
 
   /** What was copied, as all places tell it that show it. */

@@ -74,6 +74,15 @@ class CudaSparkTest {
     assertFalse(output.contains("WORK driver/host"), output);
   }
 
+  /** From a query down to the PTX in the jar, emulated lane by lane. */
+  @Test
+  void thePtxOfTheJar() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*", Map.of("CUDA_DOUBLE_PTX", "1", "ROWS", "4000", "TIMEOUT_MILLIS", "60000"));
+    assertTrue(output.contains("WORK driver/cuda:0"), output);
+  }
+
   @Test
   void kernelsThatStay() throws Exception {
     String output =
