@@ -1,5 +1,6 @@
 """A cuda_udf on CUDA devices: those of a test double of the driver. No result about GPUs."""
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -47,6 +48,24 @@ def check_answers(answer):
 def test_answers_are_those_of_the_python_function(answers):
     check_answers(answers["answers"])
     assert answers["said"] == []
+
+
+def test_by_nvidias_compiler(tmp_path):
+    """NVRTC itself compiles the texts, and its PTX is emulated lane by lane (cuda/check/ptx)."""
+    package = importlib.util.find_spec("nvidia.cuda_nvrtc")
+    if package is None:
+        pytest.skip("no package nvidia-cuda-nvrtc-cu12: see requirements-test.txt")
+    answer = run(
+        "answers",
+        NVRTC=Path(package.submodule_search_locations[0]) / "lib",
+        KERNELS=tmp_path,
+        CUDA_DOUBLE_PTX=1,
+    )
+    check_answers(answer)
+    assert answer["said"] == []
+    # The double's own "PTX" is a comment.
+    assert all(".entry " in kernel.read_text() for kernel in tmp_path.glob("*.ptx"))
+    assert len(list(tmp_path.glob("*.ptx"))) >= 10
 
 
 def test_through_spark_connect(tmp_path):
@@ -103,7 +122,7 @@ def test_a_query_fails_when_all_devices_are_lost_and_the_next_runs_in_python():
 
 
 def test_without_a_compiler_it_says_so_and_runs_in_python():
-    answer = run("no_compiler")
+    answer = run("no_compiler", NVRTC="/nowhere")
     assert answer["rows"] == 4055
     assert len(answer["said"]) == 1
     assert "runs as its Python function: this Spark: there is no NVRTC here" in answer["said"][0]

@@ -76,8 +76,9 @@ inline u64 int_result(const Instruction& i, const u64* in) {
     case Op::MUL_WIDE:
       return a * b;
     case Op::MUL_HIGH:
-      if (width == 64) return static_cast<u64>((static_cast<unsigned __int128>(a) * b) >> 64);
-      return is_signed ? static_cast<u64>(static_cast<i64>(a) * static_cast<i64>(b) >> width) : a * b >> width;
+      if (is_signed)
+        return static_cast<u64>((static_cast<__int128>(static_cast<i64>(a)) * static_cast<i64>(b)) >> width);
+      return static_cast<u64>((static_cast<unsigned __int128>(a) * b) >> width);
     case Op::MAD:
       return a * b + number(in[2], i.type);
     case Op::MAD_WIDE:

@@ -160,7 +160,8 @@ final class Nvrtc {
   String compile(String text, String name, Map<String, String> headers, List<String> options)
       throws CompileException {
     PointerByReference program = new PointerByReference();
-    // Held until the end: freed memory would be garbage to NVRTC.
+    // All held until the end: memory that nobody reaches is freed, and would be garbage to NVRTC.
+    Memory[] words = options.stream().map(Nvrtc::utf8).toArray(Memory[]::new);
     Memory[] texts = headers.values().stream().map(Nvrtc::utf8).toArray(Memory[]::new);
     Memory[] names = headers.keySet().stream().map(Nvrtc::utf8).toArray(Memory[]::new);
     check(
@@ -174,7 +175,6 @@ final class Nvrtc {
             pointers(names)),
         "nvrtcCreateProgram");
     try {
-      Memory[] words = options.stream().map(Nvrtc::utf8).toArray(Memory[]::new);
       int status = call("nvrtcCompileProgram", program.getValue(), words.length, pointers(words));
       if (status == COMPILATION_FAILED) {
         throw new CompileException(output(program, "ProgramLog"));
@@ -183,6 +183,7 @@ final class Nvrtc {
       return output(program, "PTX");
     } finally {
       call("nvrtcDestroyProgram", program);
+      Reference.reachabilityFence(words);
       Reference.reachabilityFence(texts);
       Reference.reachabilityFence(names);
     }
