@@ -155,7 +155,7 @@ class Parser {
 
   u64 register_of(const std::string& name) { return names_.try_emplace(name, names_.size()).first->second; }
 
-  Operand operand(const std::string& word, Type type) {
+  Operand operand(const std::string& word) {
     static const std::map<std::string, Operand> special = {
         {"%tid.x", {Operand::THREAD, 0}},
         {"%ntid.x", {Operand::THREADS, 0}},
@@ -173,7 +173,6 @@ class Parser {
     if (word[0] == '-') return {Operand::VALUE, static_cast<u64>(std::stoll(word))};
     if (word[0] >= '0' && word[0] <= '9') return {Operand::VALUE, std::stoull(word, nullptr, 0)};
     // A call's own parameter: `.param .b64 param0`, one value.
-    (void)type;
     return {Operand::REGISTER, register_of(word)};
   }
 
@@ -217,6 +216,20 @@ class Parser {
     return {word[0], static_cast<u32>(std::stoul(word.substr(1))) / 8};
   }
 
+  // Instructions that have a result and operands of one type, and nothing else to them but what a modifier says.
+  struct Plain {
+    Op op;
+    u32 sources;
+  };
+  static inline const std::map<std::string, Plain> PLAIN = {
+      {"add", {Op::ADD, 2}},   {"sub", {Op::SUB, 2}},   {"mul", {Op::MUL, 2}}, {"mad", {Op::MAD, 3}},
+      {"fma", {Op::MAD, 3}},   {"div", {Op::DIV, 2}},   {"rem", {Op::REM, 2}}, {"neg", {Op::NEG, 1}},
+      {"abs", {Op::ABS, 1}},   {"min", {Op::MIN, 2}},   {"max", {Op::MAX, 2}}, {"sqrt", {Op::SQRT, 1}},
+      {"and", {Op::AND, 2}},   {"or", {Op::OR, 2}},     {"xor", {Op::XOR, 2}}, {"not", {Op::NOT, 1}},
+      {"shl", {Op::SHL, 2}},   {"shr", {Op::SHR, 2}},   {"bfi", {Op::BFI, 4}}, {"bfind", {Op::BFIND, 1}},
+      {"brev", {Op::BREV, 1}}, {"popc", {Op::POPC, 1}}, {"clz", {Op::CLZ, 1}}, {"selp", {Op::SELP, 3}},
+  };
+
   void decode(Instruction& i, std::vector<std::string> words, std::vector<std::string> operands,
               const std::string& name) {
     std::string op = words[0];
@@ -242,87 +255,42 @@ class Parser {
       i.op = what;
       if (operands.size() != sources + 1) unknown(name);
       out(i, operands[0]);
-      for (u32 n = 0; n < sources; n++) i.in[n] = operand(operands[n + 1], i.type);
+      for (u32 n = 0; n < sources; n++) i.in[n] = operand(operands[n + 1]);
     };
 
-    if (op == "add")
-      plain(Op::ADD, 2);
-    else if (op == "sub")
-      plain(Op::SUB, 2);
-    else if (op == "mul")
-      plain(has("wide") ? Op::MUL_WIDE : has("hi") ? Op::MUL_HIGH : (has("lo"), Op::MUL), 2);
-    else if (op == "mad")
-      plain(has("wide") ? Op::MAD_WIDE : (has("lo"), Op::MAD), 3);
-    else if (op == "fma")
-      plain(Op::MAD, 3);
-    else if (op == "div")
-      plain(Op::DIV, 2);
-    else if (op == "rem")
-      plain(Op::REM, 2);
-    else if (op == "neg")
-      plain(Op::NEG, 1);
-    else if (op == "abs")
-      plain(Op::ABS, 1);
-    else if (op == "min")
-      plain(Op::MIN, 2);
-    else if (op == "max")
-      plain(Op::MAX, 2);
-    else if (op == "sqrt")
-      plain(Op::SQRT, 1);
-    else if (op == "and")
-      plain(Op::AND, 2);
-    else if (op == "or")
-      plain(Op::OR, 2);
-    else if (op == "xor")
-      plain(Op::XOR, 2);
-    else if (op == "not")
-      plain(Op::NOT, 1);
-    else if (op == "shl")
-      plain(Op::SHL, 2);
-    else if (op == "shr")
-      plain(Op::SHR, 2);
-    else if (op == "bfi")
-      plain(Op::BFI, 4);
-    else if (op == "bfind")
-      i.shift_amount = has("shiftamt"), plain(Op::BFIND, 1);
-    else if (op == "brev")
-      plain(Op::BREV, 1);
-    else if (op == "popc")
-      plain(Op::POPC, 1);
-    else if (op == "clz")
-      plain(Op::CLZ, 1);
-    else if (op == "selp")
-      plain(Op::SELP, 3);
-    else if (op == "setp")
-      decode_setp(i, words, operands, name), words.clear();
-    else if (op == "mov")
+    if (auto found = PLAIN.find(op); found != PLAIN.end()) {
+      if (op == "bfind") i.shift_amount = has("shiftamt");
+      has("lo");
+      plain(found->second.op, found->second.sources);
+      if (has("wide")) i.op = i.op == Op::MUL ? Op::MUL_WIDE : Op::MAD_WIDE;
+      if (op == "mul" && has("hi")) i.op = Op::MUL_HIGH;
+    } else if (op == "setp") {
+      decode_setp(i, words, operands, name);
+    } else if (op == "mov") {
       decode_mov(i, operands, name);
-    else if (op == "cvt")
+    } else if (op == "cvt") {
       decode_cvt(i, words, operands, name);
-    else if (op == "cvta") {
-      has("to");
-      bool into = has("shared") && operands.size() == 2 && name.find(".to.") == std::string::npos;
-      plain(into ? Op::TO_GENERIC : Op::MOV, 1);
+    } else if (op == "cvta") {
       if (name.find(".to.shared") != std::string::npos) unknown(name);
-      has("global"), has("local"), has("param");
-    } else if (op == "mapa" && words.empty())
+      // Addresses of all but shared memory are generic ones here.
+      plain(has("shared") ? Op::TO_GENERIC : Op::MOV, 1);
+      has("to"), has("global"), has("local"), has("param");
+    } else if (op == "mapa" && words.empty()) {
       plain(Op::MAPA, 2);
-    else if (op == "ld" || op == "st")
-      decode_access(i, op == "ld" ? Op::LD : Op::ST, words, operands, name);
-    else if (op == "atom")
-      decode_access(i, Op::ATOM, words, operands, name);
-    else if (op == "shfl" && has("sync")) {
+    } else if (op == "ld" || op == "st" || op == "atom") {
+      decode_access(i, op == "ld" ? Op::LD : op == "st" ? Op::ST : Op::ATOM, words, operands, name);
+    } else if (op == "shfl" && has("sync")) {
       i.shuffle = has("idx") ? Shuffle::IDX : has("bfly") ? Shuffle::BFLY : (unknown(name), Shuffle::IDX);
       size_t bar = operands[0].find('|');
       std::string valid = bar == std::string::npos ? "" : operands[0].substr(bar + 1);
       operands[0] = operands[0].substr(0, bar);
       plain(Op::SHFL, 4);
       if (!valid.empty()) out(i, valid);
-    } else if (op == "vote" && has("sync") && has("ballot"))
+    } else if (op == "vote" && has("sync") && has("ballot")) {
       plain(Op::BALLOT, 2);
-    else if (op == "bar" && has("warp") && has("sync")) {
+    } else if (op == "bar" && has("warp") && has("sync")) {
       i.op = Op::WARP_SYNC;
-      i.in[0] = operand(operands.at(0), i.type);
+      i.in[0] = operand(operands.at(0));
     } else if ((op == "bar" || op == "barrier") && has("sync")) {
       has("aligned");
       if (operands.size() != 1 || operands[0] != "0") unknown(name);
@@ -341,17 +309,19 @@ class Parser {
       has("uni");
       i.op = Op::BRA;
       branches_.emplace_back(kernel_.code.size(), operands.at(0));
-    } else if (op == "ret" || op == "exit")
+    } else if (op == "ret" || op == "exit") {
       i.op = Op::RET;
-    else if (op == "trap")
+    } else if (op == "trap") {
       i.op = Op::TRAP;
-    else if (op == "nanosleep") {
+    } else if (op == "nanosleep") {
       i.op = Op::NANOSLEEP;
-      i.in[0] = operand(operands.at(0), i.type);
-    } else if (op == "call")
-      has("uni"), decode_call(i, operands, name);
-    else
+      i.in[0] = operand(operands.at(0));
+    } else if (op == "call") {
+      has("uni");
+      decode_call(i, operands, name);
+    } else {
       unknown(name);
+    }
 
     for (const char* rounding : {"rn", "rni", "rz", "rzi", "rm", "rmi", "rp", "rpi"}) {
       if (!has(rounding)) continue;
@@ -360,17 +330,17 @@ class Parser {
                 : rounding[1] == 'z' ? Round::ZERO
                 : rounding[1] == 'm' ? Round::DOWN
                                      : Round::UP;
-      if (i.op != Op::CVT && i.round != Round::NEAREST) unknown(name);
+      // Other roundings are known of what gives whole numbers alone.
+      bool whole = i.op == Op::CVT && (i.type.kind != 'f' || i.type == i.from);
+      if (!whole && i.round != Round::NEAREST) unknown(name);
     }
     if (!words.empty()) unknown(name);
   }
 
-  void out(Instruction& i, const std::string& word) {
-    if (word == "_") return;
-    i.out[i.outs++] = {Operand::REGISTER, register_of(word)};
-  }
+  // `_`, a result that nobody wants, is a register like others.
+  void out(Instruction& i, const std::string& word) { i.out[i.outs++] = {Operand::REGISTER, register_of(word)}; }
 
-  void decode_setp(Instruction& i, const std::vector<std::string>& words, const std::vector<std::string>& operands,
+  void decode_setp(Instruction& i, std::vector<std::string>& words, const std::vector<std::string>& operands,
                    const std::string& name) {
     static const std::map<std::string, std::pair<Compare, bool>> compares = {
         {"eq", {Compare::EQ, false}}, {"ne", {Compare::NE, false}}, {"lt", {Compare::LT, false}},
@@ -383,9 +353,10 @@ class Parser {
     i.op = Op::SETP;
     i.compare = found->second.first;
     i.unordered = found->second.second;
+    words.clear();
     out(i, operands[0]);
-    i.in[0] = operand(operands[1], i.type);
-    i.in[1] = operand(operands[2], i.type);
+    i.in[0] = operand(operands[1]);
+    i.in[1] = operand(operands[2]);
   }
 
   // Moves, and `mov.b64 {lo, hi}, x` and back.
@@ -394,17 +365,17 @@ class Parser {
     if (operands[0][0] == '{') {
       i.op = Op::UNPACK;
       for (const std::string& part : braced(operands[0])) out(i, part);
-      i.in[0] = operand(operands[1], i.type);
+      i.in[0] = operand(operands[1]);
     } else if (operands[1][0] == '{') {
       i.op = Op::PACK;
       out(i, operands[0]);
       auto parts = braced(operands[1]);
       if (parts.size() != 2) unknown(name);
-      for (size_t n = 0; n < parts.size(); n++) i.in[n] = operand(parts[n], i.type);
+      for (size_t n = 0; n < parts.size(); n++) i.in[n] = operand(parts[n]);
     } else {
       i.op = Op::MOV;
       out(i, operands[0]);
-      i.in[0] = operand(operands[1], i.type);
+      i.in[0] = operand(operands[1]);
     }
   }
 
@@ -416,60 +387,51 @@ class Parser {
     }
     i.op = Op::CVT;
     out(i, operands[0]);
-    i.in[0] = operand(operands[1], i.from);
+    i.in[0] = operand(operands[1]);
   }
 
   static std::vector<std::string> braced(const std::string& text) {
     return split_operands(text.substr(1, text.size() - 2));
   }
 
+  static inline const std::map<std::string, Memory> MEMORY = {{"relaxed", Memory::RELAXED},
+                                                              {"acquire", Memory::ACQUIRE},
+                                                              {"release", Memory::RELEASE},
+                                                              {"acq_rel", Memory::ACQ_REL}};
+  static inline const std::map<std::string, gpusched::Scope> SCOPES = {{"cta", gpusched::Scope::block},
+                                                                       {"cluster", gpusched::Scope::cluster},
+                                                                       {"gpu", gpusched::Scope::device},
+                                                                       {"sys", gpusched::Scope::system}};
+  static inline const std::map<std::string, Space> SPACES = {
+      {"global", Space::GLOBAL}, {"shared", Space::SHARED}, {"local", Space::LOCAL}, {"param", Space::PARAM}};
+
   void decode_access(Instruction& i, Op op, std::vector<std::string>& words, const std::vector<std::string>& operands,
                      const std::string& name) {
     i.op = op;
+    // `.nc`, through a cache that is not coherent, is a weak load: what it reads must not change meanwhile.
     if (op == Op::ATOM) i.memory = Memory::RELAXED;
     for (const std::string& word : words) {
-      if (word == "relaxed")
-        i.memory = Memory::RELAXED;
-      else if (word == "acquire")
-        i.memory = Memory::ACQUIRE;
-      else if (word == "release")
-        i.memory = Memory::RELEASE;
-      else if (word == "acq_rel")
-        i.memory = Memory::ACQ_REL;
-      else if (word == "cta")
-        i.scope = gpusched::Scope::block;
-      else if (word == "cluster")
-        i.scope = gpusched::Scope::cluster;
-      else if (word == "gpu")
-        i.scope = gpusched::Scope::device;
-      else if (word == "sys")
-        i.scope = gpusched::Scope::system;
-      else if (word == "global")
-        i.space = Space::GLOBAL;
-      else if (word == "shared")
-        i.space = Space::SHARED;
-      else if (word == "local")
-        i.space = Space::LOCAL;
-      else if (word == "param")
-        i.space = Space::PARAM;
-      else if (word == "v2")
-        i.vector = 2;
-      else if (word == "v4")
-        i.vector = 4;
-      else if (word == "cas" && op == Op::ATOM)
-        i.atomic = Atomic::CAS;
-      else if (word == "add" && op == Op::ATOM)
-        i.atomic = Atomic::ADD;
-      else
+      if (auto memory = MEMORY.find(word); memory != MEMORY.end()) {
+        i.memory = memory->second;
+      } else if (auto scope = SCOPES.find(word); scope != SCOPES.end()) {
+        i.scope = scope->second;
+      } else if (auto space = SPACES.find(word); space != SPACES.end()) {
+        i.space = space->second;
+      } else if (op != Op::ATOM && (word == "v2" || word == "v4")) {
+        i.vector = word == "v2" ? 2 : 4;
+      } else if (op == Op::ATOM && (word == "cas" || word == "add")) {
+        i.atomic = word == "cas" ? Atomic::CAS : Atomic::ADD;
+      } else if (op != Op::LD || word != "nc") {
         unknown(name);
+      }
     }
     words.clear();
     bool store = op == Op::ST;
     const std::string& place = operands.at(store ? 0 : 1);
     const std::string& value = operands.at(store ? 1 : 0);
     std::string inner = trimmed(place.substr(1, place.size() - 2));
-    size_t plus = inner.find_first_of("+");
-    i.in[0] = operand(trimmed(inner.substr(0, plus)), {});
+    size_t plus = inner.find('+');
+    i.in[0] = operand(trimmed(inner.substr(0, plus)));
     if (plus != std::string::npos) i.offset = std::stoll(inner.substr(plus + 1));
     // A call's parameter or result: one value, kept like a register.
     if (i.space == Space::PARAM && inner[0] != '%' && i.in[0].kind == Operand::REGISTER) {
@@ -477,7 +439,7 @@ class Parser {
       i.op = Op::MOV;
       if (store) {
         i.out[i.outs++] = i.in[0];
-        i.in[0] = operand(value, i.type);
+        i.in[0] = operand(value);
       } else {
         out(i, value);
       }
@@ -487,12 +449,12 @@ class Parser {
     if (values.size() != i.vector) unknown(name);
     for (size_t n = 0; n < values.size(); n++) {
       if (store) {
-        i.in[1 + n] = operand(values[n], i.type);
+        i.in[1 + n] = operand(values[n]);
       } else {
         i.out[i.outs++] = {Operand::REGISTER, register_of(values[n])};
       }
     }
-    for (size_t n = 2; op == Op::ATOM && n < operands.size(); n++) i.in[n - 1] = operand(operands[n], i.type);
+    for (size_t n = 2; op == Op::ATOM && n < operands.size(); n++) i.in[n - 1] = operand(operands[n]);
   }
 
   // The device's allocator is all that is called by name: everything else is inlined.
@@ -501,10 +463,10 @@ class Parser {
     if (operands.size() == 3 && operands[1] == "malloc") {
       i.op = Op::MALLOC;
       out(i, inner(operands[0]));
-      i.in[0] = operand(inner(operands[2]), {});
+      i.in[0] = operand(inner(operands[2]));
     } else if (operands.size() == 2 && operands[0] == "free") {
       i.op = Op::FREE;
-      i.in[0] = operand(inner(operands[1]), {});
+      i.in[0] = operand(inner(operands[1]));
     } else {
       unknown(name + " " + (operands.empty() ? "" : operands[operands.size() > 2 ? 1 : 0]));
     }
