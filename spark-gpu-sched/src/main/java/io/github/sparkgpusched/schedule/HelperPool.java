@@ -34,7 +34,10 @@ final class HelperPool {
   /** Helpers that wait for a permit. Up and down by helpers around their wait. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** Grows by one at a time, under this object's lock; never shrinks. */
+  /**
+   * Grows by one at a time, under this object's lock, before that one starts; shrinks only, under
+   * the same lock, if it cannot be started.
+   */
   private volatile Helper[] helpers = {};
 
   /** False to true, once, in {@code close}, under this object's lock. */
@@ -66,17 +69,19 @@ final class HelperPool {
     if (closed || helpers.length == limit) {
       return; // a helper takes the permit when it comes back from its job
     }
-    Helper helper = new Helper("gpusched-host-" + helpers.length, this);
+    Helper[] before = helpers;
+    Helper[] grown = Arrays.copyOf(before, before.length + 1);
+    Helper helper = new Helper("gpusched-host-" + before.length, this);
+    grown[before.length] = helper;
+    // Before it starts: it may be inside of a job at once, and is then to be interrupted with it.
+    helpers = grown;
     try {
       helper.thread().start();
     } catch (OutOfMemoryError e) {
       // Tasks compute all their rows themselves if need be; they must not fail for want of help.
-      LOG.warn("Cannot start helper thread {}; going on with {}", helper, helpers.length, e);
-      return;
+      helpers = before;
+      LOG.warn("Cannot start helper thread {}; going on with {}", helper, before.length, e);
     }
-    Helper[] grown = Arrays.copyOf(helpers, helpers.length + 1);
-    grown[helpers.length] = helper;
-    helpers = grown;
   }
 
   /** The life of a helper's thread. */

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.RepeatedTest;
 
 class HelperTest {
-  @Test
+  /** Again and again: a thread that has just started must hear it, too. */
+  @RepeatedTest(100)
   void anInterruptIsNotTakenToTheNextJob() throws Exception {
     Job job =
         new Job(
