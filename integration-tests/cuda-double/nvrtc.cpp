@@ -18,8 +18,12 @@ struct Program {
 
 extern "C" {
 
+#ifndef CUDA_DOUBLE_NVRTC_MAJOR
+#define CUDA_DOUBLE_NVRTC_MAJOR 12
+#endif
+
 int nvrtcVersion(int* major, int* minor) {
-  *major = 12;
+  *major = CUDA_DOUBLE_NVRTC_MAJOR;
   *minor = 4;
   return 0;
 }

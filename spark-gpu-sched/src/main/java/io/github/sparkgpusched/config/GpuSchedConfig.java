@@ -317,7 +317,8 @@ public final class GpuSchedConfig {
           "a path",
           AT_START,
           "NVRTC's library, which compiles CUDA functions when they are first used, or a directory that has it. Empty: as"
-              + " the system finds libnvrtc.so, then in CUDA_HOME, /usr/local/cuda, and pip's packages.");
+              + " the system finds libnvrtc.so, then in CUDA_HOME, /usr/local/cuda, and pip's packages; one that is"
+              + " newer than the driver only if there is no other.");
 
   /** A path. */
   public static final ConfigEntry<String> CUDA_CACHE_DIR =

@@ -170,7 +170,7 @@ final class CudaKernels {
 
   private synchronized Optional<Nvrtc> compiler() {
     if (nvrtc == null) {
-      nvrtc = Nvrtc.find(settings.nvrtcPath());
+      nvrtc = Nvrtc.find(settings.nvrtcPath(), driverVersion);
     }
     return nvrtc;
   }

@@ -42,24 +42,27 @@ final class Nvrtc {
   }
 
   private final NativeLibrary library;
-  private final String version;
+  private final int major;
+  private final int minor;
 
   private Nvrtc(NativeLibrary library) {
     this.library = library;
-    IntByReference major = new IntByReference();
-    IntByReference minor = new IntByReference();
-    library.getFunction("nvrtcVersion").invokeInt(new Object[] {major, minor});
-    version = major.getValue() + "." + minor.getValue();
+    IntByReference first = new IntByReference();
+    IntByReference second = new IntByReference();
+    library.getFunction("nvrtcVersion").invokeInt(new Object[] {first, second});
+    major = first.getValue();
+    minor = second.getValue();
   }
 
   /**
-   * Loads the compiler.
+   * Loads the compiler: the first whose PTX the driver loads, or else the first.
    *
    * @param path its library, or a directory that has it; empty to look where CUDA toolkits and pip
    *     put it
+   * @param driverVersion as the driver tells it: 12040 is 12.4
    * @return empty if there is none
    */
-  static Optional<Nvrtc> find(String path) {
+  static Optional<Nvrtc> find(String path, int driverVersion) {
     List<String> candidates = new ArrayList<>();
     if (path.isEmpty()) {
       candidates.addAll(NAMES);
@@ -67,25 +70,30 @@ final class Nvrtc {
     } else {
       candidates.addAll(in(Path.of(path)));
     }
+    Nvrtc newer = null;
     for (String candidate : candidates) {
       try {
         loadBuiltins(candidate);
-        return Optional.of(new Nvrtc(NativeLibrary.getInstance(candidate)));
+        Nvrtc found = new Nvrtc(NativeLibrary.getInstance(candidate));
+        if (found.major * 1000 + found.minor * 10 <= driverVersion) {
+          return Optional.of(found);
+        }
+        newer = newer == null ? found : newer;
       } catch (LinkageError e) {
         LOG.debug("no NVRTC at {}", candidate, e);
       }
     }
-    return Optional.empty();
+    return Optional.ofNullable(newer);
   }
 
   /** Where its library was loaded from, and its version. */
   @Override
   public String toString() {
-    return "NVRTC " + version + " (" + library.getFile() + ")";
+    return "NVRTC " + version() + " (" + library.getFile() + ")";
   }
 
   String version() {
-    return version;
+    return major + "." + minor;
   }
 
   private static List<Path> places() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -223,6 +224,18 @@ class CudaDeviceTest {
     assertTrue(first.contains("compiled repeat_c1 for compute_90"), first);
     String second = passes("compile", own);
     assertTrue(!second.contains("compiled"), second);
+  }
+
+  /** A toolkit that is newer than the driver is passed over for one that is not, wherever it is. */
+  @Test
+  void aCompilerThatIsNewerThanTheDriverIsTheLastResort() throws Exception {
+    Path newer = Files.createDirectory(temporary.resolve("newer"));
+    CudaDouble.build("nvrtc.cpp", newer.resolve("libnvrtc.so.13"), "-DCUDA_DOUBLE_NVRTC_MAJOR=13");
+    String both = "LD_LIBRARY_PATH=" + CudaDouble.folder() + ":" + newer;
+    String older = passes("compile", both, "TMPDIR=" + temporary);
+    assertTrue(older.contains("with NVRTC 12.4 ("), older);
+    String alike = passes("compile", both, "TMPDIR=" + temporary, "CUDA_DOUBLE_VERSION=13040");
+    assertTrue(alike.contains("with NVRTC 13.4 ("), alike);
   }
 
   /** By their place on the bus, and by number and UUID. */
