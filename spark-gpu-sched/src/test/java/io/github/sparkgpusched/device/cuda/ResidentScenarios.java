@@ -65,6 +65,18 @@ final class ResidentScenarios {
       }
     }
     batches.forEach(Batch::close);
+    // A run of few jobs between two of many: nobody waits for numbers that it never comes to.
+    for (Batch batch :
+        List.of(Batches.identity(300, 1), Batches.mandelbrot(20, 2), Batches.identity(300, 3))) {
+      try (batch;
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        long before = device.resident().jobs();
+        CudaScenarios.compute(device, launcher, batch.rows(), 10);
+        batch.check();
+        long given = device.resident().jobs() - before;
+        check(given == batch.rows() / 10, given + " small blocks were given to it");
+      }
+    }
     checkAllGivenBack(device);
     awaitRest(device);
     check(device.resident().runs() > 5, "runs");
