@@ -10,6 +10,7 @@
 #include <string>
 
 #include "modules.h"
+#include "ptx/grid.h"
 #include "ptx/machine.h"
 #include "ptx/parser.h"
 #include "threads.h"
@@ -129,16 +130,13 @@ std::map<std::string, ptx::Kernel> ptx_kernels;
 
 void run_ptx(const char* function, HostGrid<Ctx>& grid, std::vector<Column>& columns, const std::vector<Data*>& all) {
   ptx::DeviceMemory memory;
-  memory.add("the far queues", grid.far.data(), grid.far.size() * 8);
-  memory.add("the load table", grid.table.data(), grid.table.size() * 8);
-  memory.add("the mirror", grid.mirror.data(), grid.mirror.size() * sizeof(grid.mirror[0]));
-  memory.add("the job", grid.jobs.data(), sizeof(grid.jobs[0]));
-  memory.add("the columns", columns.data(), columns.size() * sizeof(Column));
+  ptx::add_grid(grid, memory);
+  ptx::add_all(memory, "the columns", columns);
   for (Data* data : all) {
     if (data == nullptr) continue;
-    memory.add("values", data->values.data(), data->values.size());
-    memory.add("validity", data->validity.data(), data->validity.size());
-    if (!data->heap.empty()) memory.add("a heap", data->heap.data(), data->heap.size() * 8);
+    ptx::add_all(memory, "values", data->values);
+    ptx::add_all(memory, "validity", data->validity);
+    ptx::add_all(memory, "a heap", data->heap);
   }
   auto kernel = ptx_kernels.find(std::string(function) + "_c1");
   if (kernel == ptx_kernels.end()) fail(function, "there is no PTX of it");

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <queue>
+#include <random>
 
 #include "arithmetic.h"
 #include "memory.h"
