@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import jcuda.driver.CUevent;
 import jcuda.driver.JCudaDriver;
@@ -10,11 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a block costs on the way between host and device, measured when the device is opened.
+ * What a block costs on the way between host and device, measured when the device is opened: a copy
+ * there, a memset in the kernel's place, for there is no kernel yet, and a copy back, each on its
+ * stage's stream and after the one before. A memset is queued and waited for as a kernel is.
  * Immutable.
  *
- * @param blockNanos of a block with next to no bytes: its copies queued, made and waited for, and
- *     its kernel launched
+ * @param blockNanos of a block with next to no bytes and work: queued, done and waited for
  * @param nanosPerByte what each byte adds, the mean of both directions
  */
 record LinkCosts(long blockNanos, double nanosPerByte) {
@@ -22,12 +24,6 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
 
   /** Of a device that is not open yet, or has no room to measure in: 10 us, and 16 GB/s. */
   static final LinkCosts UNMEASURED = new LinkCosts(10_000, 1 / 16.0);
-
-  /**
-   * What a kernel's launch adds: a guess, for there is no kernel yet when a device is opened, and
-   * not looked into on a GPU by us.
-   */
-  private static final long KERNEL_NANOS = 5_000;
 
   private static final int SMALL_BYTES = 64;
 
@@ -67,27 +63,27 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
 
   private static LinkCosts measure(Streams streams, long host, long device)
       throws DeviceFailedException {
-    CUevent there = streams.newEvent();
-    CUevent back = streams.newEvent();
+    List<CUevent> events = List.of(streams.newEvent(), streams.newEvent(), streams.newEvent());
     long[] small = new long[ROUNDS];
     long[] large = new long[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-      small[i] = thereAndBack(streams, there, back, host, device, SMALL_BYTES);
-      large[i] = thereAndBack(streams, there, back, host, device, LARGE_BYTES);
+      small[i] = thereAndBack(streams, events, host, device, SMALL_BYTES);
+      large[i] = thereAndBack(streams, events, host, device, LARGE_BYTES);
     }
-    JCudaDriver.cuEventDestroy(there);
-    JCudaDriver.cuEventDestroy(back);
+    events.forEach(JCudaDriver::cuEventDestroy);
     Arrays.sort(small);
     Arrays.sort(large);
     long smallNanos = small[ROUNDS / 2];
     long copiesNanos = Math.max(0, large[ROUNDS / 2] - smallNanos);
-    return new LinkCosts(
-        smallNanos + KERNEL_NANOS, (double) copiesNanos / (2.0 * (LARGE_BYTES - SMALL_BYTES)));
+    return new LinkCosts(smallNanos, (double) copiesNanos / (2.0 * (LARGE_BYTES - SMALL_BYTES)));
   }
 
   private static long thereAndBack(
-      Streams streams, CUevent there, CUevent back, long host, long device, int bytes)
+      Streams streams, List<CUevent> events, long host, long device, int bytes)
       throws DeviceFailedException {
+    CUevent there = events.get(0);
+    CUevent computed = events.get(1);
+    CUevent back = events.get(2);
     long begin = System.nanoTime();
     streams.check(
         JCudaDriver.cuMemcpyHtoDAsync(
@@ -97,7 +93,13 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
             streams.of(Stage.HOST_TO_DEVICE)),
         "cuMemcpyHtoDAsync");
     streams.record(there, Stage.HOST_TO_DEVICE);
-    streams.await(there, Stage.DEVICE_TO_HOST);
+    streams.await(there, Stage.COMPUTE);
+    streams.check(
+        JCudaDriver.cuMemsetD8Async(
+            Addresses.device(device), (byte) 0, SMALL_BYTES, streams.of(Stage.COMPUTE)),
+        "cuMemsetD8Async");
+    streams.record(computed, Stage.COMPUTE);
+    streams.await(computed, Stage.DEVICE_TO_HOST);
     streams.check(
         JCudaDriver.cuMemcpyDtoHAsync(
             Addresses.host(host),

@@ -148,7 +148,7 @@ final class GpuBench {
         "Copies of %d MiB: %.1f GB/s to the device, %.1f GB/s from it; filling its own memory %.1f GB/s",
         bytes >> 20, rates.toDevice() / 1e9, rates.fromDevice() / 1e9, rates.ofMemory() / 1e9);
     line(
-        "The device, when opened, counts %.1f us for launching and copying a block, 5 of them a guess, and %.1f GB/s",
+        "The device, when opened, counts %.1f us for launching and copying a block, and %.1f GB/s",
         device.spec().launchNanos() / 1e3, 1 / device.transferNanosPerByte());
     return rates;
   }
