@@ -157,6 +157,8 @@ public final class CpuBench {
       out.println("\n| bar | measured | limit | |\n| --- | ---: | ---: | --- |");
       atMost(out, "one-add, 1 worker", one(ONE_ADD, 1, ours), 1.01);
       atMost(out, "one-add, 2 workers", one(ONE_ADD, 2, ours), 1.015);
+      double dealing = one(ONE_ADD, 2, ours) / one(ONE_ADD, 2, Ways.PLAIN);
+      atMost(out, "one-add, 2 workers, over two plain loops at once", dealing, 1.015);
       atMost(out, "generic kernels, 2 workers, geometric mean", mean(of(ours, false)), 1.02);
       atMost(out, "all kernels, 2 workers, geometric mean", mean(kernels), 1.02);
       atMost(out, "worst kernel (" + worst.workload() + ")", beyondBest(worst), 1.05);

@@ -12,6 +12,7 @@ final class Ways implements AutoCloseable {
   static final String UNITS = "units";
   static final String FORK_JOIN = "ForkJoinPool n/4W";
   static final String STREAM = "parallel stream";
+  static final String PLAIN = "plain, in equal parts";
 
   private static final long TREE_MAX_STEP_ROWS = 4096;
   private static final int[] FIXED_ROWS = {16, 256};
@@ -36,6 +37,7 @@ final class Ways implements AutoCloseable {
     ways.add(new ForkJoinWay(FORK_JOIN, pool, false));
     ways.add(new ForkJoinWay("ForkJoinPool surplus", pool, true));
     ways.add(new StreamWay(STREAM, pool));
+    ways.add(new PlainWay(PLAIN, team));
   }
 
   private void add(String name, String strategy, long fixedRows) {

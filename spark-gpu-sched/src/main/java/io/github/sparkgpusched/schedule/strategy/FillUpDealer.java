@@ -37,57 +37,14 @@ import java.util.List;
  * <p>After a trial of the same idea whose figures the project keeps ({@code docs/scheduling.md}).
  */
 final class FillUpDealer implements Dealer {
-  /** A probe is this part of a device's first segment: 1/1024. */
-  private static final double PROBE_PART = 1.0 / 1024;
-
-  /** The same where costs were measured before. */
-  private static final double PROBE_PART_OF_KNOWN = 1.0 / 64;
-
   /** Costs with a relative error below this count as known. */
   private static final double KNOWN_ERROR = 0.2;
-
-  /** A block's cost is at most this many times what was measured at its border. */
-  private static final double MAX_GROWTH = 256;
-
-  /** The same where nobody knows the segment's other end. */
-  private static final double MAX_GROWTH_INTO_UNKNOWN = 16;
 
   /** How much of what was measured at a segment's borders a cut inside is trusted for. */
   private static final double TRUST_OF_CUT = 0.1;
 
-  /**
-   * Probes after a device's first are smaller: that may have been cheap, and this place be dear.
-   */
-  private static final double FURTHER_PROBE_SMALLER = 4;
-
-  /** A block takes at least this many launches, unless there is no more room. */
-  private static final double MIN_LAUNCHES = 4;
-
-  /** A block takes at most this many launches: 1.6% of overhead where a launch is not hidden. */
-  private static final double MAX_LAUNCHES = 64;
-
-  /** The same where a block is computed while the next one is launched. */
-  private static final double MAX_LAUNCHES_HIDDEN = 24;
-
-  /** Part of the room that a block takes where the launch is hidden: 1/6. */
-  private static final double ROOM_PARTS_HIDDEN = 6;
-
-  /** Where it is not: 1/3 when times are hard to predict, 2/3 when they are easy. */
-  private static final double ROOM_PARTS = 3;
-
-  private static final double ROOM_PARTS_EASY = 1.5;
-
-  /** Times that are usually off by less than this are easy to predict. */
-  private static final double EASY_ERROR = 0.1;
-
-  /** A launch counts as at least this part of the longest one: decisions are not free. */
-  private static final double MIN_LAUNCH_PART = 0.02;
-
   /** The heavier end of a segment goes first if it is this much heavier. */
   private static final double HEAVIER = 1.3;
-
-  /** What is left of a segment goes with a block if it is less than this part of it. */
-  private static final double CRUMB = 0.15;
 
   /** The second block is claimed when the first has so many launches and transfers left. */
   private static final double LEAD_LAUNCHES = 1.25;
@@ -101,22 +58,17 @@ final class FillUpDealer implements Dealer {
   /** A first block of all that takes so many launches makes idle devices think of the worst. */
   private static final double SILENT_LAUNCHES = 8;
 
-  /** No row counts as cheaper than this part of the mean row, whatever the hint says. */
-  private static final double LEAST_ROW_COST = 1e-6;
-
   /** Rows are opened again if that gains this part of the time they would take longer. */
   private static final double WORTH_REOPENING = 0.2;
 
   private final Deal deal;
-  private final RangeCosts costs;
   private final FillUpDevice[] devices;
   private final Densities densities;
+  private final BlockSizes sizes;
   private final double longestLaunchNanos;
-  private final double leastRowCost;
-  private final double jobCost;
 
   /** Rows to claim. */
-  private final List<Segment> segments = new ArrayList<>();
+  private final Segments segments;
 
   /** Blocks that are neither committed nor handed back, in the order of their claims. */
   private final List<Flight> flights = new ArrayList<>();
@@ -128,7 +80,6 @@ final class FillUpDealer implements Dealer {
 
   FillUpDealer(Deal deal) {
     this.deal = deal;
-    this.costs = RangeCosts.usable(deal.costs(), deal.rows());
     this.devices = new FillUpDevice[deal.workers().size()];
     double longest = 0;
     for (int i = 0; i < devices.length; i++) {
@@ -136,52 +87,18 @@ final class FillUpDealer implements Dealer {
       longest = Math.max(longest, devices[i].launchNanos);
     }
     this.longestLaunchNanos = longest;
-    this.jobCost = costs.between(0, deal.rows());
-    this.leastRowCost = LEAST_ROW_COST * jobCost / Math.max(1, deal.rows());
+    this.sizes = new BlockSizes(costsAreKnown(), longest);
+    this.segments =
+        new Segments(RangeCosts.usable(deal.costs(), deal.rows()), deal.rows(), devices);
     this.densities = new Densities(devices, deal.costError());
     if (costsAreKnown() && deal.pace().isKnown()) {
-      densities.remember(deal.pace().nanosPerCost(), 1e-6 * jobCost);
+      densities.remember(deal.pace().nanosPerCost(), 1e-6 * segments.jobCost());
     }
-    dealSegments();
-  }
-
-  /** One segment for each device that is there, by cost in proportion to declared speeds. */
-  private void dealSegments() {
-    double speeds = 0;
-    for (int i = 0; i < deal.starters(); i++) {
-      speeds += devices[i].speed();
-    }
-    double before = 0;
-    long from = 0;
-    Border left = Border.unknown(false);
-    for (FillUpDevice device : devices) {
-      device.share = jobCost * device.speed() / speeds;
-      if (device.index >= deal.starters()) {
-        continue;
-      }
-      device.present = true;
-      before += device.share;
-      boolean last = device.index == deal.starters() - 1;
-      long until =
-          last || from >= deal.rows()
-              ? deal.rows()
-              : Math.max(from, costs.reach(0, deal.rows(), before));
-      if (until > from) {
-        Border right = Border.unknown(!last);
-        add(new Segment(from, until, cost(from, until), left, right, device.index, null), device);
-        left = right;
-        from = until;
-      }
-    }
+    segments.deal(deal.rows(), deal.starters());
   }
 
   private boolean costsAreKnown() {
     return deal.costError() < KNOWN_ERROR;
-  }
-
-  /** Cost of rows; above 0, so that ratios to it are numbers. */
-  private double cost(long from, long until) {
-    return Math.max(costs.between(from, until), leastRowCost * (until - from));
   }
 
   @Override
@@ -191,14 +108,8 @@ final class FillUpDealer implements Dealer {
 
   @Override
   public synchronized void leave(int worker) {
-    FillUpDevice device = devices[worker];
-    device.present = false;
-    device.own = null;
-    for (Segment segment : segments) {
-      if (segment.owner == worker) {
-        segment.owner = Segment.NOBODY;
-      }
-    }
+    devices[worker].present = false;
+    segments.leave(devices[worker]);
   }
 
   @Override
@@ -224,9 +135,9 @@ final class FillUpDealer implements Dealer {
     }
     double room = roomNanos(device);
     if (room <= 0 && flights.isEmpty()) {
-      room = launchNanos(device); // work that counts as none has to be done, too, by somebody
+      room = sizes.launchNanos(device); // work that counts as none has to be done, too, by somebody
     }
-    if (!costsAreKnown() && claimFurtherProbe(device, room / launchNanos(device), claim)) {
+    if (!costsAreKnown() && claimFurtherProbe(device, room / sizes.launchNanos(device), claim)) {
       return true;
     }
     Segment segment = room <= 0 ? null : segmentFor(device, claim);
@@ -243,7 +154,7 @@ final class FillUpDealer implements Dealer {
     if (device.own == null || !device.flights.isEmpty()) {
       return claim.none(retryNanos(device));
     }
-    return take(device, device.own, true, probeCost(device), 0, claim);
+    return take(device, device.own, true, sizes.probeCost(device), 0, claim);
   }
 
   /** Something is known, but not of places between: these may be far dearer. */
@@ -252,35 +163,29 @@ final class FillUpDealer implements Dealer {
       Segment own = device.own;
       device.probes++;
       return take(
-          device,
-          own,
-          false,
-          probeCost(device) / FURTHER_PROBE_SMALLER,
-          densities.at(own.right),
-          claim);
+          device, own, false, sizes.furtherProbeCost(device), densities.at(own.right), claim);
     }
     Segment gap =
         Probes.isWorthPlaceWithin(device, devices.length, roomLaunches)
-            ? Probes.widestGap(device, segments, jobCost)
+            ? Probes.widestGap(device, segments, segments.jobCost())
             : null;
     if (gap == null) {
       return false;
     }
-    long middle = costs.reach(gap.from, gap.until, gap.cost / 2);
+    long middle = segments.reach(gap, gap.cost / 2);
     long cut = Math.max(gap.from + 1, Math.min(middle, gap.until - 1));
-    Segment far = cutOff(gap, cut, Border.unknown(true));
+    Segment far = segments.cutOff(gap, cut, Border.unknown(true));
     far.owner = gap.owner;
     segments.add(far);
     device.probes++;
-    return take(
-        device, far, true, probeCost(device) / FURTHER_PROBE_SMALLER, densities.mean(), claim);
+    return take(device, far, true, sizes.furtherProbeCost(device), densities.mean(), claim);
   }
 
   /** Takes rows on that were handed back, or whose device has left. */
   private void adoptOrphan(FillUpDevice device) {
     for (Segment segment : segments) {
       if (segment.owner == Segment.NOBODY && mayTake(device, segment)) {
-        own(segment, device);
+        segments.own(segment, device);
         return;
       }
     }
@@ -314,15 +219,11 @@ final class FillUpDealer implements Dealer {
     }
     Flight oldest = flights.get(0);
     double elapsed = nowNanos - oldest.readyNanos;
-    if (elapsed < SILENT_LAUNCHES * launchNanos(oldest.device)) {
+    if (elapsed < SILENT_LAUNCHES * sizes.launchNanos(oldest.device)) {
       return false;
     }
     densities.remember(elapsed / oldest.cost, 1e-6 * oldest.cost);
     return true;
-  }
-
-  private double probeCost(FillUpDevice device) {
-    return device.share * (costsAreKnown() ? PROBE_PART_OF_KNOWN : PROBE_PART);
   }
 
   /** How long before the end of the block in flight the next one should be claimed. */
@@ -337,12 +238,7 @@ final class FillUpDealer implements Dealer {
     if (segments.isEmpty() && (!deal.mayRunTwice() || flights.isEmpty())) {
       return Claim.NEVER;
     }
-    return (long) Math.ceil(nowNanos + Math.max(1, RETRY_LAUNCHES * launchNanos(device)));
-  }
-
-  /** A device's launch, or what counts as one. */
-  private double launchNanos(FillUpDevice device) {
-    return Math.max(1, Math.max(device.launchNanos, MIN_LAUNCH_PART * longestLaunchNanos));
+    return (long) Math.ceil(nowNanos + Math.max(1, RETRY_LAUNCHES * sizes.launchNanos(device)));
   }
 
   private double roomNanos(FillUpDevice device) {
@@ -373,7 +269,7 @@ final class FillUpDealer implements Dealer {
    */
   private Segment segmentFor(FillUpDevice device, Claim claim) {
     if (device.own == null) {
-      device.own = heaviestOf(device);
+      device.own = segments.heaviestOf(device, densities);
     }
     if (device.own != null) {
       return device.own;
@@ -400,22 +296,10 @@ final class FillUpDealer implements Dealer {
     return most == null ? null : takeOver(most, device);
   }
 
-  /** Of what probes have cut off a device's rows the part with most work; null if there is none. */
-  private Segment heaviestOf(FillUpDevice device) {
-    Segment heaviest = null;
-    for (Segment segment : segments) {
-      if (segment.owner == device.index
-          && (heaviest == null || densities.work(segment) > densities.work(heaviest))) {
-        heaviest = segment;
-      }
-    }
-    return heaviest;
-  }
-
   /** Gives a device the far part of a segment, so that it and the owner would end together. */
   private Segment takeOver(Segment segment, FillUpDevice thief) {
     if (segment.owner == Segment.NOBODY) {
-      own(segment, thief);
+      segments.own(segment, thief);
       return segment;
     }
     FillUpDevice owner = devices[segment.owner];
@@ -427,12 +311,11 @@ final class FillUpDealer implements Dealer {
     double left = densities.at(segment.left);
     double right = densities.at(segment.right);
     double cutCost = costWithWork(left, right, segment.cost, (1 - part) * work);
-    long cut =
-        part >= 1 ? segment.from : costs.reach(segment.from, segment.until, Math.max(0, cutCost));
+    long cut = part >= 1 ? segment.from : segments.reach(segment, Math.max(0, cutCost));
     cut = Math.min(cut, segment.until - 1);
     if (cut <= segment.from) {
       if (segment.rows() == 1 || part >= 1) {
-        own(segment, thief);
+        segments.own(segment, thief);
         return segment;
       }
       cut = segment.from + 1;
@@ -440,25 +323,8 @@ final class FillUpDealer implements Dealer {
     double there = left + (right - left) * Densities.clamp(cutCost / segment.cost, 0, 1);
     double trusted = TRUST_OF_CUT * Math.max(segment.left.measuredCost, segment.right.measuredCost);
     Border border = Border.guess(there, trusted, true);
-    Segment far = cutOff(segment, cut, border);
-    add(far, thief);
-    return far;
-  }
-
-  /** Cuts a segment's far part off, from a row inside on. */
-  private Segment cutOff(Segment segment, long cut, Border border) {
-    Segment far =
-        new Segment(
-            cut,
-            segment.until,
-            cost(cut, segment.until),
-            border,
-            segment.right,
-            segment.origin,
-            segment.reopened);
-    segment.right = border;
-    segment.until = cut;
-    segment.cost = cost(segment.from, cut);
+    Segment far = segments.cutOff(segment, cut, border);
+    segments.add(far, thief);
     return far;
   }
 
@@ -476,31 +342,12 @@ final class FillUpDealer implements Dealer {
     double right = densities.at(segment.right);
     boolean front = right <= HEAVIER * left;
     double density = front ? left : right;
-    double cost = blockNanos(device, room) * device.speed() / density;
+    double cost = sizes.blockNanos(device, room, densities.usualError()) * device.speed() / density;
     cost = Math.min(cost, room * device.speed() / Math.max(left, right));
     if (!costsAreKnown() || !deal.pace().isKnown()) {
-      double measured = (front ? segment.left : segment.right).measuredCost;
-      boolean known = segment.left.by != Border.UNKNOWN && segment.right.by != Border.UNKNOWN;
-      double growth = known ? MAX_GROWTH : MAX_GROWTH_INTO_UNKNOWN;
-      cost = Math.min(cost, Math.max(probeCost(device), growth * measured));
+      cost = Math.min(cost, sizes.mostCost(device, segment, front));
     }
-    if (segment.cost - cost < CRUMB * cost) {
-      cost = segment.cost;
-    }
-    return take(device, segment, front, cost, density, claim);
-  }
-
-  private double blockNanos(FillUpDevice device, double room) {
-    double launch = launchNanos(device);
-    if (room <= MIN_LAUNCHES * launch) {
-      return room;
-    }
-    boolean hidden = device.depth > 1;
-    double hard = Math.min(1, densities.usualError() / EASY_ERROR);
-    double parts =
-        hidden ? ROOM_PARTS_HIDDEN : ROOM_PARTS_EASY + (ROOM_PARTS - ROOM_PARTS_EASY) * hard;
-    double most = (hidden ? MAX_LAUNCHES_HIDDEN : MAX_LAUNCHES) * launch;
-    return Math.min(Math.max(MIN_LAUNCHES * launch, room / parts), most);
+    return take(device, segment, front, BlockSizes.withCrumb(segment, cost), density, claim);
   }
 
   private boolean take(
@@ -510,29 +357,11 @@ final class FillUpDealer implements Dealer {
       double cost,
       double density,
       Claim claim) {
-    long from = segment.from;
-    long until = segment.until;
-    long least = Math.min(device.leastRows, until - from);
-    if (cost < segment.cost) {
-      if (front) {
-        until = Math.max(from + least, costs.reach(from, until, cost));
-        until = segment.until - until < least ? segment.until : until;
-      } else {
-        from = Math.min(until - least, costs.reach(from, until, segment.cost - cost));
-        from = from - segment.from < least ? segment.from : from;
-      }
-    }
-    if (front) {
-      segment.from = until;
-    } else {
-      segment.until = from;
-    }
-    if (segment.rows() == 0) {
-      remove(segment);
-    } else {
-      segment.cost = cost(segment.from, segment.until);
-    }
-    double taken = cost(from, until);
+    long cut = segments.cutAtEnd(segment, front, cost, device.leastRows);
+    long from = front ? segment.from : cut;
+    long until = front ? cut : segment.until;
+    segments.take(segment, front, cut);
+    double taken = segments.cost(from, until);
     Flight flight = new Flight(device, from, until, taken, taken * density, segment, front);
     flight.readyNanos = nowNanos + device.launchNanos + device.transferNanosPerRow * (until - from);
     device.flights.add(flight);
@@ -580,7 +409,7 @@ final class FillUpDealer implements Dealer {
       return false;
     }
     latest.reopened = true;
-    add(
+    segments.add(
         new Segment(
             latest.from,
             latest.until,
@@ -609,7 +438,7 @@ final class FillUpDealer implements Dealer {
       flight.root.committed.add(flight.from, reached, (from, until) -> won(claim, from, until));
       if (flight.root.committed.rows() == flight.root.until - flight.root.from) {
         flight.root.done = true;
-        segments.removeIf(segment -> segment.reopened == flight.root && disown(segment));
+        segments.removeOf(flight.root);
       }
     }
     learn(flight, reached, Math.max(1, nanos));
@@ -624,7 +453,7 @@ final class FillUpDealer implements Dealer {
   }
 
   private void learn(Flight flight, long reached, long nanos) {
-    densities.learn(flight, cost(flight.from, reached), (double) nanos);
+    densities.learn(flight, segments.cost(flight.from, reached), (double) nanos);
     Border border = flight.border;
     if (border.shared) {
       Border own = border.detach();
@@ -675,7 +504,7 @@ final class FillUpDealer implements Dealer {
         new Segment(
             from,
             flight.until,
-            cost(from, flight.until),
+            segments.cost(from, flight.until),
             borderOf(flight),
             borderOf(flight),
             flight.segment.origin,
@@ -690,55 +519,19 @@ final class FillUpDealer implements Dealer {
         : Border.unknown(false);
   }
 
-  private void add(Segment segment, FillUpDevice owner) {
-    segments.add(segment);
-    own(segment, owner);
-  }
-
-  private void own(Segment segment, FillUpDevice owner) {
-    disown(segment);
-    segment.owner = owner.index;
-    owner.own = segment;
-  }
-
-  private void remove(Segment segment) {
-    segments.remove(segment);
-    disown(segment);
-  }
-
-  private boolean disown(Segment segment) {
-    if (segment.owner != Segment.NOBODY && devices[segment.owner].own == segment) {
-      devices[segment.owner].own = null;
-    }
-    segment.owner = Segment.NOBODY;
-    return true;
-  }
-
   @Override
   public synchronized long queuedRows(int worker) {
-    long sum = 0;
-    for (Segment segment : segments) {
-      sum += segment.owner == worker ? segment.rows() : 0;
-    }
-    return sum;
+    return segments.rowsOf(worker);
   }
 
   @Override
   public synchronized long rowsLeft() {
-    long sum = 0;
-    for (Segment segment : segments) {
-      sum += segment.rows();
-    }
-    return sum;
+    return segments.rows();
   }
 
   @Override
   public synchronized double costLeft() {
-    double sum = 0;
-    for (Segment segment : segments) {
-      sum += segment.cost;
-    }
-    return sum;
+    return segments.cost();
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.github.sparkgpusched.schedule.strategy;
 
-import java.util.List;
-
 /**
  * Where a device that fills up measures before it claims in earnest. A place that nobody has
  * measured may hold rows that are a thousand times as dear as those around it, and a block that is
@@ -42,7 +40,7 @@ final class Probes {
    * Rows of a device between the two places that are furthest apart; null if none are so far apart
    * that another place between them would tell more.
    */
-  static Segment widestGap(FillUpDevice device, List<Segment> segments, double jobCost) {
+  static Segment widestGap(FillUpDevice device, Segments segments, double jobCost) {
     Segment widest = null;
     for (Segment segment : segments) {
       boolean mine = segment.owner == device.index && segment.reopened == null;
