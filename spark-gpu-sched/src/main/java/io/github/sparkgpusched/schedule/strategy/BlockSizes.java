@@ -17,6 +17,9 @@ final class BlockSizes {
    */
   private static final double FURTHER_PROBE_SMALLER = 4;
 
+  /** A light device can do with less, and more often. */
+  private static final double LIGHT_PROBE_SMALLER = 64;
+
   /** A block's cost is at most this many times what was measured at its border. */
   private static final double MAX_GROWTH = 256;
 
@@ -68,7 +71,8 @@ final class BlockSizes {
 
   /** Cost of a device's first block, while nothing is known. */
   double probeCost(FillUpDevice device) {
-    return device.share * (costsAreKnown ? PROBE_PART_OF_KNOWN : PROBE_PART);
+    double part = costsAreKnown ? PROBE_PART_OF_KNOWN : PROBE_PART;
+    return device.share * (device.light ? part / LIGHT_PROBE_SMALLER : part);
   }
 
   /** Cost of a block that is claimed to learn what rows take elsewhere. */

@@ -10,7 +10,10 @@ import java.util.List;
  *
  * <p><b>Segments.</b> Each device begins with rows of its own, in proportion to declared speeds,
  * and claims blocks at their two ends. One that has none left takes over the far part of the
- * segment with most time left, cut so that both would end together.
+ * segment with most time left, cut so that both would end together. <em>Light</em> devices, whose
+ * launches cost next to nothing beside others', are dealt no rows: they take a few at a time from
+ * the far ends of others' segments. So a device with dear launches never has to look for rows in
+ * many small segments that turn out to be too much for their owners.
  *
  * <p><b>What is learned.</b> Each end of a segment has a {@link Border} with the time that rows
  * took there; what lies between is taken for a straight line from the one to the other. How far a
@@ -55,6 +58,9 @@ final class FillUpDealer implements Dealer {
   /** A device that got nothing asks again after this part of a launch. */
   private static final double RETRY_LAUNCHES = 1;
 
+  /** What a light device takes of others' rows takes it so many of the longest launches. */
+  private static final double NIBBLE_LAUNCHES = 1;
+
   /** A first block of all that takes so many launches makes idle devices think of the worst. */
   private static final double SILENT_LAUNCHES = 8;
 
@@ -81,13 +87,12 @@ final class FillUpDealer implements Dealer {
   FillUpDealer(Deal deal) {
     this.deal = deal;
     this.devices = new FillUpDevice[deal.workers().size()];
-    double longest = 0;
+    this.longestLaunchNanos =
+        deal.workers().stream().mapToDouble(WorkerSpec::launchNanos).max().orElse(0);
     for (int i = 0; i < devices.length; i++) {
-      devices[i] = new FillUpDevice(i, deal.workers().get(i));
-      longest = Math.max(longest, devices[i].launchNanos);
+      devices[i] = new FillUpDevice(i, deal.workers().get(i), longestLaunchNanos);
     }
-    this.longestLaunchNanos = longest;
-    this.sizes = new BlockSizes(costsAreKnown(), longest);
+    this.sizes = new BlockSizes(costsAreKnown(), longestLaunchNanos);
     this.segments =
         new Segments(RangeCosts.usable(deal.costs(), deal.rows()), deal.rows(), devices);
     this.densities = new Densities(devices, deal.costError());
@@ -151,6 +156,9 @@ final class FillUpDealer implements Dealer {
     if (device.own == null) {
       adoptOrphan(device);
     }
+    if (device.own == null && device.light) {
+      takeProbe(device);
+    }
     if (device.own == null || !device.flights.isEmpty()) {
       return claim.none(retryNanos(device));
     }
@@ -179,6 +187,25 @@ final class FillUpDealer implements Dealer {
     segments.add(far);
     device.probes++;
     return take(device, far, true, sizes.furtherProbeCost(device), densities.mean(), claim);
+  }
+
+  /** Takes some of the rows that others were dealt for a first block. */
+  private void takeProbe(FillUpDevice device) {
+    Segment most = null;
+    for (Segment segment : segments) {
+      if (mayTake(device, segment) && (most == null || segment.cost > most.cost)) {
+        most = segment;
+      }
+    }
+    if (most == null) {
+      return;
+    }
+    long cut = segments.cutAtEnd(most, false, sizes.probeCost(device), device.leastRows);
+    if (cut > most.from) {
+      Segment far = segments.cutOff(most, cut, Border.unknown(true));
+      far.right = far.left;
+      segments.add(far, device);
+    }
   }
 
   /** Takes rows on that were handed back, or whose device has left. */
@@ -308,6 +335,9 @@ final class FillUpDealer implements Dealer {
     double byThief = work / thief.speed();
     double late = owner.availableNanos(nowNanos) - thief.availableNanos(nowNanos);
     double part = Densities.clamp((late + byOwner) / (byOwner + byThief), 0, 1);
+    if (thief.light) {
+      part = Math.min(part, NIBBLE_LAUNCHES * longestLaunchNanos / byThief);
+    }
     double left = densities.at(segment.left);
     double right = densities.at(segment.right);
     double cutCost = costWithWork(left, right, segment.cost, (1 - part) * work);
@@ -322,8 +352,13 @@ final class FillUpDealer implements Dealer {
     }
     double there = left + (right - left) * Densities.clamp(cutCost / segment.cost, 0, 1);
     double trusted = TRUST_OF_CUT * Math.max(segment.left.measuredCost, segment.right.measuredCost);
-    Border border = Border.guess(there, trusted, true);
-    Segment far = segments.cutOff(segment, cut, border);
+    if (thief.light) {
+      trusted = Math.max(trusted, segment.right.measuredCost); // the cut is close to that
+    }
+    Segment far = segments.cutOff(segment, cut, Border.guess(there, trusted, true));
+    if (thief.light) {
+      far.right = far.left; // what is measured of so few rows tells of those beside them
+    }
     segments.add(far, thief);
     return far;
   }

@@ -8,6 +8,9 @@ import java.util.List;
  * and when it will have done that. Guarded by the dealer's lock.
  */
 final class FillUpDevice {
+  /** A launch is next to nothing if it is less than this part of the longest one. */
+  private static final double LIGHT = 0.05;
+
   /** A block that is late is expected to take this much of the time it has had once more. */
   private static final double OVERDUE_MORE = 0.25;
 
@@ -27,6 +30,12 @@ final class FillUpDevice {
 
   /** A block has at least so many rows, if there are. */
   final long leastRows;
+
+  /**
+   * True if its launches cost next to nothing beside others'. Such a device is dealt no rows: it
+   * takes a few at a time of what others have, as often as it wants.
+   */
+  final boolean light;
 
   /** True if its blocks may be computed elsewhere, too. */
   final boolean staged;
@@ -57,11 +66,12 @@ final class FillUpDevice {
   private double variance = UNKNOWN_VARIANCE;
   private double speed;
 
-  FillUpDevice(int index, WorkerSpec spec) {
+  FillUpDevice(int index, WorkerSpec spec, double longestLaunchNanos) {
     this.index = index;
     this.depth = spec.depth();
     this.launchNanos = spec.launchNanos();
     this.transferNanosPerRow = spec.transferNanosPerRow();
+    this.light = launchNanos < LIGHT * longestLaunchNanos;
     this.staged = spec.staged();
     this.leastRows = spec.leastRows();
     this.flights = new ArrayList<>(depth);

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.schedule.strategy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 
@@ -26,23 +27,26 @@ final class Segments implements Iterable<Segment> {
     this.leastRowCost = LEAST_ROW_COST * jobCost / Math.max(1, rows);
   }
 
-  /** One segment for each device that is there, by cost in proportion to declared speeds. */
+  /**
+   * One segment for each device that is there and not light, by cost in proportion to declared
+   * speeds.
+   */
   void deal(long rows, int starters) {
-    double speeds = 0;
-    for (int i = 0; i < starters; i++) {
-      speeds += devices[i].speed();
+    List<FillUpDevice> there = Arrays.asList(devices).subList(0, starters);
+    there.forEach(device -> device.present = true);
+    double speeds = speedOf(there);
+    for (FillUpDevice device : devices) {
+      device.share = jobCost * device.speed() / speeds;
     }
+    List<FillUpDevice> heavy = there.stream().filter(device -> !device.light).toList();
+    List<FillUpDevice> dealt = heavy.isEmpty() ? there : heavy;
+    double dealtSpeeds = speedOf(dealt);
     double before = 0;
     long from = 0;
     Border left = Border.unknown(false);
-    for (FillUpDevice device : devices) {
-      device.share = jobCost * device.speed() / speeds;
-      if (device.index >= starters) {
-        continue;
-      }
-      device.present = true;
-      before += device.share;
-      boolean last = device.index == starters - 1;
+    for (FillUpDevice device : dealt) {
+      before += jobCost * device.speed() / dealtSpeeds;
+      boolean last = device == dealt.get(dealt.size() - 1);
       long until = last || from >= rows ? rows : Math.max(from, costs.reach(0, rows, before));
       if (until > from) {
         Border right = Border.unknown(!last);
@@ -51,6 +55,10 @@ final class Segments implements Iterable<Segment> {
         from = until;
       }
     }
+  }
+
+  private static double speedOf(List<FillUpDevice> devices) {
+    return devices.stream().mapToDouble(FillUpDevice::speed).sum();
   }
 
   /** Cost of all rows. */

@@ -46,7 +46,7 @@ class FillUpDealerTest {
         specs.add(
             WorkerSpec.staged(
                 random.nextBoolean() ? 1 : 0.1 + 8 * random.nextDouble(),
-                10_000 + random.nextInt(100_000),
+                random.nextInt(3) == 0 ? 100 : 10_000 + random.nextInt(100_000),
                 random.nextInt(3),
                 1 + random.nextInt(3)));
       }
@@ -96,6 +96,44 @@ class FillUpDealerTest {
     assertEquals(probe.until(), claim(dealer, 0, 51_000).from());
   }
 
+  /** Two threads beside two devices whose launches are dear. */
+  private static Deal mixed(int starters) {
+    WorkerSpec device = WorkerSpec.staged(32, 50_000, 0, 1);
+    List<WorkerSpec> specs = List.of(WorkerSpec.host(), WorkerSpec.host(), device, device);
+    return new Deal(
+        1_000_000, specs, starters, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
+  }
+
+  @Test
+  void whoHasLightLaunchesTakesAFewRowsOfOthers() {
+    Dealer dealer = new FillUpDealer(mixed(4));
+    assertEquals(0, dealer.queuedRows(0) + dealer.queuedRows(1));
+    assertEquals(500_000, dealer.queuedRows(2));
+    assertEquals(500_000, dealer.queuedRows(3));
+    long now = 0;
+    for (int block = 0; block < 100; block++) {
+      // Nobody waits for the devices: they may never answer.
+      Claim claim = claim(dealer, 0, now);
+      assertTrue(claim.foreign, "its own rows");
+      assertTrue(claim.rows() <= 60, "block " + block + " has " + claim.rows() + " rows");
+      now += 1000 * claim.rows();
+      dealer.commit(0, claim, claim.until(), 1000 * claim.rows(), now);
+      assertTrue(dealer.queuedRows(0) <= 60, "it keeps " + dealer.queuedRows(0) + " rows");
+    }
+    // What is left is in two pieces still, each with the device that it was dealt to.
+    assertEquals(
+        dealer.rowsLeft(), dealer.queuedRows(0) + dealer.queuedRows(2) + dealer.queuedRows(3));
+    assertEquals(0, claim(dealer, 2, now).from());
+    assertEquals(500_000, claim(dealer, 3, now).from());
+  }
+
+  @Test
+  void allRowsAreDealtWhereOnlyLightDevicesBegin() {
+    Dealer dealer = new FillUpDealer(mixed(2));
+    assertEquals(500_000, dealer.queuedRows(0));
+    assertEquals(500_000, dealer.queuedRows(1));
+  }
+
   @Test
   void whoLeavesLeavesAllItsRowsToOthers() {
     Dealer dealer = new FillUpDealer(deal(1_000_000, 2, 50_000, false));
@@ -120,7 +158,7 @@ class FillUpDealerTest {
   void aBlockTellsOfTheEndThatItWasTakenFrom() {
     Border right = Border.unknown(false);
     Segment segment = new Segment(0, 80, 80, Border.unknown(false), right, 0, null);
-    FillUpDevice device = new FillUpDevice(0, WorkerSpec.staged(1, 50_000, 0, 2));
+    FillUpDevice device = new FillUpDevice(0, WorkerSpec.staged(1, 50_000, 0, 2), 50_000);
     Flight rear = new Flight(device, 80, 100, 20, 0, segment, false);
     segment.right = Border.unknown(false);
     new Densities(new FillUpDevice[] {device}, 1).learn(rear, 20, 40);
