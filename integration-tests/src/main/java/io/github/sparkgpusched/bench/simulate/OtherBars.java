@@ -22,6 +22,9 @@ final class OtherBars {
 
   private static final int PLOT_DEVICES = 8;
 
+  /** Times are rounded. */
+  private static final double IDEAL_ERROR = 0.001;
+
   private final Runner runner;
   private final Bars bars;
   private final PrintStream out;
@@ -267,20 +270,17 @@ final class OtherBars {
     out.println("\n| --- |" + " ---: |".repeat(contenders.size()));
     for (String name : PLOT_SHAPES) {
       Workload.Shape shape = Workload.shape(name);
-      int rows = (int) Math.min(shape.paperRows(), ROWS);
+      Workload work = plotted(name);
       Map<String, Double> of = new LinkedHashMap<>();
       speedups.put(name, of);
       out.printf("| %s |", name);
       for (Contender contender : contenders) {
-        Case c = Case.of(shape, rows, PLOT_DEVICES, Machine.Profile.EQUAL, 0, 1, contender);
+        Case c = Case.of(shape, work.rows(), PLOT_DEVICES, Machine.Profile.EQUAL, 0, 1, contender);
         // Each of the paper's rows takes longer than a block is to take, and far longer than a
         // claim.
         Result result =
             runner.run(c.with(c.options().withTargetRows(1)).with(Simulation.ClaimCosts.NONE));
-        double speedup =
-            result.outcome() == null
-                ? 0
-                : runner.workload(shape, rows).total() / result.outcome().makespan();
+        double speedup = result.outcome() == null ? 0 : work.total() / result.outcome().makespan();
         of.put(contender.name(), speedup);
         out.printf(Locale.ROOT, " %.1f |", speedup);
       }
@@ -298,16 +298,31 @@ final class OtherBars {
     double best = Math.max(step2.get("static"), step2.get("fixed"));
     bars.above("step2: tree over static and fixed", step2.get("tree") / best, 1, "speed-ups");
     bars.above("step3: guided over tree", step3.get("guided") / step3.get("tree"), 1, "speed-ups");
-    bars.above(
-        "step2: adaptive over tree and guided",
-        step2.get(Contender.ADAPTIVE) / Math.max(step2.get("tree"), step2.get("guided")),
-        1,
-        "speed-ups");
-    bars.above(
-        "step3: adaptive over tree and guided",
-        step3.get(Contender.ADAPTIVE) / Math.max(step3.get("tree"), step3.get("guided")),
-        1,
-        "speed-ups");
+    beats("step2", step2);
+    beats("step3", step3);
+  }
+
+  /** Ours is to be faster than the two; or ideal, to a thousandth, where one of them is. */
+  private void beats(String name, Map<String, Double> of) {
+    double best = Math.max(of.get("tree"), of.get("guided"));
+    double ours = of.get(Contender.ADAPTIVE);
+    Workload work = plotted("paper-" + name);
+    double ideal = work.total() / plotMachine().lowerBound(work);
+    if (best < ideal * (1 - IDEAL_ERROR)) {
+      bars.above(name + ": adaptive over tree and guided", ours / best, 1, "speed-ups");
+    } else {
+      bars.atMost(
+          name + ": ideal over adaptive", ideal / ours, 1, "speed-ups; a rival is ideal, too");
+    }
+  }
+
+  private Workload plotted(String name) {
+    Workload.Shape shape = Workload.shape(name);
+    return runner.workload(shape, (int) Math.min(shape.paperRows(), ROWS));
+  }
+
+  private static Machine plotMachine() {
+    return Machine.of(PLOT_DEVICES, Machine.Profile.EQUAL, 0, 0, 1, ROWS, 7);
   }
 
   /** A bar of ours over the generic workloads, with the means of some others beside it. */
