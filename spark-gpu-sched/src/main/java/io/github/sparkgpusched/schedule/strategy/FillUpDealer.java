@@ -201,11 +201,13 @@ final class FillUpDealer implements Dealer {
       return;
     }
     long cut = segments.cutAtEnd(most, false, sizes.probeCost(device), device.leastRows);
-    if (cut > most.from) {
-      Segment far = segments.cutOff(most, cut, Border.unknown(true));
-      far.right = far.left;
-      segments.add(far, device);
+    if (cut == most.from) {
+      segments.own(most, device);
+      return;
     }
+    Segment far = segments.cutOff(most, cut, Border.unknown(true));
+    far.right = far.left;
+    segments.add(far, device);
   }
 
   /** Takes rows on that were handed back, or whose device has left. */

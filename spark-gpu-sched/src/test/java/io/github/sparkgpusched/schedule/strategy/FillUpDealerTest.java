@@ -97,16 +97,15 @@ class FillUpDealerTest {
   }
 
   /** Two threads beside two devices whose launches are dear. */
-  private static Deal mixed(int starters) {
+  private static Deal mixed(long rows, int starters) {
     WorkerSpec device = WorkerSpec.staged(32, 50_000, 0, 1);
     List<WorkerSpec> specs = List.of(WorkerSpec.host(), WorkerSpec.host(), device, device);
-    return new Deal(
-        1_000_000, specs, starters, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
+    return new Deal(rows, specs, starters, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
   }
 
   @Test
   void whoHasLightLaunchesTakesAFewRowsOfOthers() {
-    Dealer dealer = new FillUpDealer(mixed(4));
+    Dealer dealer = new FillUpDealer(mixed(1_000_000, 4));
     assertEquals(0, dealer.queuedRows(0) + dealer.queuedRows(1));
     assertEquals(500_000, dealer.queuedRows(2));
     assertEquals(500_000, dealer.queuedRows(3));
@@ -128,8 +127,19 @@ class FillUpDealerTest {
   }
 
   @Test
+  void whoHasLightLaunchesTakesRowsOfDevicesThatNeverAsk() {
+    Dealer dealer = new FillUpDealer(mixed(2, 4));
+    for (int row = 0; row < 2; row++) {
+      Claim claim = claim(dealer, 0, row);
+      assertEquals(1, claim.rows());
+      dealer.commit(0, claim, claim.until(), 1, row + 1);
+    }
+    assertEquals(2, dealer.rowsCommitted());
+  }
+
+  @Test
   void allRowsAreDealtWhereOnlyLightDevicesBegin() {
-    Dealer dealer = new FillUpDealer(mixed(2));
+    Dealer dealer = new FillUpDealer(mixed(1_000_000, 2));
     assertEquals(500_000, dealer.queuedRows(0));
     assertEquals(500_000, dealer.queuedRows(1));
   }
