@@ -49,8 +49,8 @@ final class TreeWorker extends Padded {
    * Whether the dearest rows of a leaf of another worker seem to be those that its owner comes to
    * next. Only where each row is a block; elsewhere false. What is known of the rows tells, in this
    * order: they get cheaper on the owner's way; they are cheaper where this worker has just been,
-   * behind the leaf's other end; or, while the owner is in its first row, they have got dearer on
-   * this worker's way to the leaf.
+   * behind the leaf's other end or, after the owner's first row, in the leaf itself; or, while the
+   * owner is in its first row, they have got dearer on this worker's way to the leaf.
    */
   boolean seesDearRowsNext(TreeWorker owner, TreeNode victim) {
     if (!step.rowsAreBlocks()) {
@@ -60,8 +60,9 @@ final class TreeWorker extends Padded {
       return owner.nanosPerRow < owner.nanosPerRowBefore;
     }
     boolean behind = victim.backward ? lastUntil == victim.start : lastFrom == victim.until;
+    boolean within = victim.start <= lastFrom && lastUntil <= victim.until;
     if (owner.nanosPerRow > 0) {
-      return behind && owner.nanosPerRow > nanosPerRow;
+      return (behind || within) && nanosPerRow > 0 && owner.nanosPerRow > nanosPerRow;
     }
     return behind && nanosPerRowBefore > 0 && nanosPerRow > nanosPerRowBefore;
   }
