@@ -184,8 +184,8 @@ public final class SparkBench {
   }
 
   private static List<Case> cases() {
-    String skewed = "select sum(%s(re, im, 20000)) from skewed";
-    String even = "select sum(%s(re, im, 20000)) from even";
+    String skewed = "select sum(%s(re, im, 2000)) from skewed";
+    String even = "select sum(%s(re, im, 2000)) from even";
     String cheap = "select sum(%s(x, y, 1.5D)) from doubles";
     String filtered = "select sum(%s(x, y, 1.5D)) from doubles where k < 9";
     List<Case> cases = new ArrayList<>();

@@ -48,15 +48,15 @@ public final class SparkBenchInputs {
     // Points inside the set cost all iterations, points far outside one: 4 partitions, 90% of the
     // cost in the first.
     spark
-        .range(0, 200_000, 1, 4)
+        .range(0, 2_000_000, 1, 4)
         .selectExpr(
-            "case when id < 50000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
+            "case when id < 500000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
             "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")
         .write()
         .mode("overwrite")
         .parquet(directory.resolve("skewed").toString());
     spark
-        .range(0, 200_000, 1, 4)
+        .range(0, 2_000_000, 1, 4)
         .selectExpr(
             "case when id % 3 = 0 then 0.0D else 3.0D end as re",
             "cast(id % 7 as double) / 100 as im")
@@ -64,14 +64,14 @@ public final class SparkBenchInputs {
         .mode("overwrite")
         .parquet(directory.resolve("even").toString());
     spark
-        .range(0, 40_000_000, 1, 4)
+        .range(0, 120_000_000, 1, 4)
         .selectExpr("cast(id as double) / 7 as x", "cast(id % 1000 as double) as y", "id % 10 as k")
         .write()
         .mode("overwrite")
         .parquet(directory.resolve("doubles").toString());
     // One column, of which little is to be read: what is left to be compared is the function.
     spark
-        .range(0, 80_000_000, 1, 4)
+        .range(0, 400_000_000, 1, 4)
         .selectExpr("pmod(hash(id), 1000) / 4.0D as price")
         .write()
         .mode("overwrite")

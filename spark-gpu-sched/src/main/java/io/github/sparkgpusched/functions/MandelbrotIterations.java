@@ -44,31 +44,33 @@ public final class MandelbrotIterations implements UDF3<Double, Double, Integer,
     return CudaSource.resource("mandelbrot_iterations.cu", "mandelbrot_iterations");
   }
 
+  /**
+   * Two points at a time: each operation of one waits for the one before, and the other's run
+   * meanwhile. A point goes on with the next row's until one of the two ends.
+   */
   private static void batch(Columns arguments, int from, int until, ResultColumn out) {
     DoubleColumn re = arguments.doubles(0);
     DoubleColumn im = arguments.doubles(1);
     IntColumn maxIterations = arguments.ints(2);
-    for (int row = from; row < until; row++) {
-      out.setInt(row, iterations(re.get(row), im.get(row), maxIterations.get(row)));
+    Orbit running = new Orbit();
+    Orbit other = new Orbit();
+    running.begin(from, re.get(from), im.get(from), maxIterations.get(from));
+    for (int row = from + 1; row < until; row++) {
+      other.begin(row, re.get(row), im.get(row), maxIterations.get(row));
+      Orbit.iterate(running, other);
+      Orbit ended = other.hasEnded() ? other : running;
+      out.setInt(ended.row, ended.n);
+      running = ended == other ? running : other;
+      other = ended;
     }
+    running.iterate();
+    out.setInt(running.row, running.n);
   }
 
-  /** The order of operations is part of the answer: the CUDA function has the same one. */
   private static int iterations(double re, double im, int maxIterations) {
-    double zr = 0;
-    double zi = 0;
-    double zr2 = 0;
-    double zi2 = 0;
-    int n = 0;
-    // NaN is not <= 4: the loop ends.
-    while (n < maxIterations && zr2 + zi2 <= 4) {
-      double product = zr * zi;
-      zi = product + product + im;
-      zr = zr2 - zi2 + re;
-      zr2 = zr * zr;
-      zi2 = zi * zi;
-      n++;
-    }
-    return n;
+    Orbit orbit = new Orbit();
+    orbit.begin(0, re, im, maxIterations);
+    orbit.iterate();
+    return orbit.n;
   }
 }
