@@ -6,8 +6,8 @@ import io.github.sparkgpusched.functions.MultiplyAdd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -19,10 +19,32 @@ import org.apache.spark.sql.types.DataTypes;
  * alternate, after a warm-up of each; medians and the ratio of medians. "Plain" is the same
  * function registered as an ordinary UDF, which the plugin does not know.
  *
- * <p>Usage: {@code SparkBench OUT_DIRECTORY [REPETITIONS [CASE]]}; two cores ({@code local[2]}).
- * With a part of a case's name, only such cases.
+ * <p>Usage: {@code SparkBench OUT_DIRECTORY GROUP [REPETITIONS [CASE]]}; two cores ({@code
+ * local[2]}). With a part of a case's name, only such cases. Each group has a JVM of its own: what
+ * one has run decides how the JIT compiler sees the next one's scans and calls.
  */
 public final class SparkBench {
+  private enum Group {
+    /** Work that is dear, skewed or even. */
+    BALANCE,
+    /** Cheap functions in a session that has run nothing else. */
+    FRESH,
+    /** The same after other functions. */
+    LONG;
+
+    private List<Case> cases() {
+      return switch (this) {
+        case BALANCE -> balanceCases();
+        case FRESH -> freshSessionCases();
+        case LONG -> longSessionCases();
+      };
+    }
+
+    private String lowerCaseName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** One pair of queries. */
   private record Case(String name, String plain, String plugin, double bar) {}
 
@@ -76,8 +98,13 @@ public final class SparkBench {
 
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
-    int repetitions = args.length > 1 ? Integer.parseInt(args[1]) : 9;
-    String part = args.length > 2 ? args[2] : "";
+    Group group = Group.valueOf(args[1].toUpperCase(Locale.ROOT));
+    int repetitions = args.length > 2 ? Integer.parseInt(args[2]) : 9;
+    String part = args.length > 3 ? args[3] : "";
+    List<Case> cases = group.cases().stream().filter(c -> c.name().contains(part)).toList();
+    if (cases.isEmpty()) {
+      return;
+    }
     Files.createDirectories(out);
     SparkSession spark =
         SparkSession.builder()
@@ -96,17 +123,14 @@ public final class SparkBench {
     StringBuilder csv =
         new StringBuilder(
             "case,plainSeconds,pluginSeconds,ratio,bar,plainProcessorSeconds,pluginProcessorSeconds\n");
-    measureAll(spark, named(part, cases()), repetitions, csv);
-    runOtherFunctions(spark);
-    measureAll(spark, named(part, longSessionCases()), repetitions, csv);
-    Path file = out.resolve("spark.csv");
+    if (group == Group.LONG) {
+      runOtherFunctions(spark);
+    }
+    measureAll(spark, cases, repetitions, csv);
+    Path file = out.resolve("spark-" + group.lowerCaseName() + ".csv");
     Files.writeString(file, csv);
     System.out.println("written: " + file);
     spark.stop();
-  }
-
-  private static List<Case> named(String part, List<Case> cases) {
-    return cases.stream().filter(c -> c.name().contains(part)).toList();
   }
 
   private static void measureAll(
@@ -183,35 +207,32 @@ public final class SparkBench {
     }
   }
 
-  private static List<Case> cases() {
-    String skewed = "select sum(%s(re, im, 2000)) from skewed";
+  private static List<Case> balanceCases() {
+    String skewed = "select sum(%s(re, im, 20000)) from skewed";
     String even = "select sum(%s(re, im, 2000)) from even";
+    String plain = "mandelbrot_plain";
+    return List.of(
+        pair("skewed, by call", skewed, plain, "mandelbrot_call", 1.7),
+        pair("skewed, by batch method", skewed, plain, "mandelbrot", 1.7),
+        pair("even, by call", even, plain, "mandelbrot_call", 1.0),
+        pair("even, by batch method", even, plain, "mandelbrot", 1.0));
+  }
+
+  private static List<Case> freshSessionCases() {
     String cheap = "select sum(%s(x, y, 1.5D)) from doubles";
-    String filtered = "select sum(%s(x, y, 1.5D)) from doubles where k < 9";
-    List<Case> cases = new ArrayList<>();
-    cases.add(pair("skewed, by call", skewed, "mandelbrot_plain", "mandelbrot_call", 1.7));
-    cases.add(pair("skewed, by batch method", skewed, "mandelbrot_plain", "mandelbrot", 1.7));
-    cases.add(pair("even, by call", even, "mandelbrot_plain", "mandelbrot_call", 1.0));
-    cases.add(pair("even, by batch method", even, "mandelbrot_plain", "mandelbrot", 1.0));
-    cases.add(pair("cheap, by call", cheap, "multiply_add_plain", "multiply_add_call", 1.0));
-    cases.add(pair("cheap, by batch method", cheap, "multiply_add_plain", "multiply_add", 3.0));
-    cases.add(
-        pair("cheap over rows, by call", filtered, "multiply_add_plain", "multiply_add_call", 1.0));
-    cases.add(
-        pair(
-            "cheap over rows, by batch method",
-            filtered,
-            "multiply_add_plain",
-            "multiply_add",
-            1.0));
-    cases.add(
+    String filtered = cheap + " where k < 9";
+    String plain = "multiply_add_plain";
+    return List.of(
+        pair("cheap, by call", cheap, plain, "multiply_add_call", 1.0),
+        pair("cheap, by batch method", cheap, plain, "multiply_add", 3.0),
+        pair("cheap over rows, by call", filtered, plain, "multiply_add_call", 1.0),
+        pair("cheap over rows, by batch method", filtered, plain, "multiply_add", 1.0),
         new Case(
             "cheap against Spark's x * y + 1.5",
             "select sum(x * y + 1.5D) from doubles",
             String.format(cheap, "multiply_add"),
-            0.9));
-    cases.add(identity("identity against a built-in", "x", "doubles"));
-    return cases;
+            0.9),
+        identity("identity against a built-in", "x", "doubles"));
   }
 
   /** What is measured after {@link #runOtherFunctions}. */

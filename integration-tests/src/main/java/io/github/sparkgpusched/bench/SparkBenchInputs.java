@@ -12,13 +12,44 @@ import org.apache.spark.sql.SparkSession;
  * <p>Usage: {@code SparkBenchInputs OUT_DIRECTORY}. Tables that are there stay.
  */
 public final class SparkBenchInputs {
-  private static final List<String> TABLES = List.of("skewed", "even", "doubles", "prices");
+  /** A table's columns, as expressions of the number of the row. */
+  private record Table(String name, long rows, List<String> columns) {}
+
+  /**
+   * Points inside the set cost all iterations, points far outside one. Of {@code skewed}'s four
+   * partitions the first has 90% of the cost. Of {@code prices} little is to be read: what is left
+   * to be compared is the function.
+   */
+  private static final List<Table> TABLES =
+      List.of(
+          new Table(
+              "skewed",
+              200_000,
+              List.of(
+                  "case when id < 50000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
+                  "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")),
+          new Table(
+              "even",
+              2_000_000,
+              List.of(
+                  "case when id % 3 = 0 then 0.0D else 3.0D end as re",
+                  "cast(id % 7 as double) / 100 as im")),
+          new Table(
+              "doubles",
+              120_000_000,
+              List.of(
+                  "cast(id as double) / 7 as x", "cast(id % 1000 as double) as y", "id % 10 as k")),
+          new Table("prices", 400_000_000, List.of("pmod(hash(id), 1000) / 4.0D as price")));
 
   private SparkBenchInputs() {}
 
   public static void main(String[] args) {
     Path directory = directory(Path.of(args[0]));
-    if (TABLES.stream().allMatch(t -> Files.exists(directory.resolve(t).resolve("_SUCCESS")))) {
+    List<Table> missing =
+        TABLES.stream()
+            .filter(t -> !Files.exists(directory.resolve(t.name()).resolve("_SUCCESS")))
+            .toList();
+    if (missing.isEmpty()) {
       return;
     }
     SparkSession spark =
@@ -27,7 +58,14 @@ public final class SparkBenchInputs {
             .appName("inputs of bench spark")
             .config("spark.ui.enabled", "false")
             .getOrCreate();
-    write(spark, directory);
+    for (Table table : missing) {
+      spark
+          .range(0, table.rows(), 1, 4)
+          .selectExpr(table.columns().toArray(String[]::new))
+          .write()
+          .mode("overwrite")
+          .parquet(directory.resolve(table.name()).toString());
+    }
     spark.stop();
   }
 
@@ -39,42 +77,11 @@ public final class SparkBenchInputs {
   static void read(SparkSession spark, Path out) {
     // One partition a file, as written: Spark must neither split nor pack them.
     spark.conf().set("spark.sql.files.openCostInBytes", String.valueOf(128 << 20));
-    for (String name : TABLES) {
-      spark.read().parquet(directory(out).resolve(name).toString()).createOrReplaceTempView(name);
+    for (Table table : TABLES) {
+      spark
+          .read()
+          .parquet(directory(out).resolve(table.name()).toString())
+          .createOrReplaceTempView(table.name());
     }
-  }
-
-  private static void write(SparkSession spark, Path directory) {
-    // Points inside the set cost all iterations, points far outside one: 4 partitions, 90% of the
-    // cost in the first.
-    spark
-        .range(0, 2_000_000, 1, 4)
-        .selectExpr(
-            "case when id < 500000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
-            "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")
-        .write()
-        .mode("overwrite")
-        .parquet(directory.resolve("skewed").toString());
-    spark
-        .range(0, 2_000_000, 1, 4)
-        .selectExpr(
-            "case when id % 3 = 0 then 0.0D else 3.0D end as re",
-            "cast(id % 7 as double) / 100 as im")
-        .write()
-        .mode("overwrite")
-        .parquet(directory.resolve("even").toString());
-    spark
-        .range(0, 120_000_000, 1, 4)
-        .selectExpr("cast(id as double) / 7 as x", "cast(id % 1000 as double) as y", "id % 10 as k")
-        .write()
-        .mode("overwrite")
-        .parquet(directory.resolve("doubles").toString());
-    // One column, of which little is to be read: what is left to be compared is the function.
-    spark
-        .range(0, 400_000_000, 1, 4)
-        .selectExpr("pmod(hash(id), 1000) / 4.0D as price")
-        .write()
-        .mode("overwrite")
-        .parquet(directory.resolve("prices").toString());
   }
 }

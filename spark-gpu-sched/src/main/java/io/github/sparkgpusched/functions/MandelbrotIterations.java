@@ -63,14 +63,30 @@ public final class MandelbrotIterations implements UDF3<Double, Double, Integer,
       running = ended == other ? running : other;
       other = ended;
     }
-    running.iterate();
+    other.beginEndless();
+    Orbit.iterate(running, other);
     out.setInt(running.row, running.n);
   }
 
+  /**
+   * The order of operations is part of the answer: {@link Orbit} and the CUDA function have the
+   * same one.
+   */
   private static int iterations(double re, double im, int maxIterations) {
-    Orbit orbit = new Orbit();
-    orbit.begin(0, re, im, maxIterations);
-    orbit.iterate();
-    return orbit.n;
+    double zr = 0;
+    double zi = 0;
+    double zr2 = 0;
+    double zi2 = 0;
+    int n = 0;
+    // NaN is not <= 4: the loop ends.
+    while (n < maxIterations && zr2 + zi2 <= 4) {
+      double product = zr * zi;
+      zi = product + product + im;
+      zr = zr2 - zi2 + re;
+      zr2 = zr * zr;
+      zi2 = zi * zi;
+      n++;
+    }
+    return n;
   }
 }

@@ -1,8 +1,8 @@
 package io.github.sparkgpusched.functions;
 
 /**
- * A point on its way through {@code z = z * z + c}. The order of operations is part of the answer:
- * the CUDA function has the same one. Not thread-safe.
+ * A point on its way through {@code z = z * z + c}, beside another. The order of operations is that
+ * of {@link MandelbrotIterations#call}, bit for bit. Not thread-safe.
  */
 final class Orbit {
   int row;
@@ -26,32 +26,14 @@ final class Orbit {
     zi = 0;
   }
 
+  /** Beside this one any other goes on to its own end. */
+  void beginEndless() {
+    begin(-1, 0, 0, Integer.MAX_VALUE);
+  }
+
   boolean hasEnded() {
     // NaN is not <= 4.
     return !(n < maxIterations && zr * zr + zi * zi <= 4);
-  }
-
-  /** Goes on to the end. */
-  void iterate() {
-    double re = this.re;
-    double im = this.im;
-    int maxIterations = this.maxIterations;
-    double zr = this.zr;
-    double zi = this.zi;
-    double zr2 = zr * zr;
-    double zi2 = zi * zi;
-    int n = this.n;
-    while (n < maxIterations && zr2 + zi2 <= 4) {
-      double product = zr * zi;
-      zi = product + product + im;
-      zr = zr2 - zi2 + re;
-      zr2 = zr * zr;
-      zi2 = zi * zi;
-      n++;
-    }
-    this.n = n;
-    this.zr = zr;
-    this.zi = zi;
   }
 
   /** Goes on with both until one of them has ended. */
