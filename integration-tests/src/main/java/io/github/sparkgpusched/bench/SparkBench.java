@@ -4,7 +4,6 @@ import io.github.sparkgpusched.functions.Identity;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -20,10 +19,15 @@ import org.apache.spark.sql.types.DataTypes;
  * function registered as an ordinary UDF, which the plugin does not know.
  *
  * <p>Usage: {@code SparkBench OUT_DIRECTORY GROUP [REPETITIONS [CASE]]}; two cores ({@code
- * local[2]}). With a part of a case's name, only such cases. Each group has a JVM of its own: what
- * one has run decides how the JIT compiler sees the next one's scans and calls.
+ * local[2]}). With a part of a case's name, only such cases. Each group has JVMs of its own: what
+ * one has run decides how the JIT compiler sees the next one's scans and calls. And it has several,
+ * as the compiler decides otherwise in each: every JVM adds its figures to {@code spark.csv}, and
+ * {@link SparkBenchTable} makes the table.
  */
 public final class SparkBench {
+  private static final int WARM_UP_SECONDS = 60;
+  private static final int CASE_WARM_UP_SECONDS = 20;
+
   private enum Group {
     /** Work that is dear, skewed or even. */
     BALANCE,
@@ -38,10 +42,6 @@ public final class SparkBench {
         case FRESH -> freshSessionCases();
         case LONG -> longSessionCases();
       };
-    }
-
-    private String lowerCaseName() {
-      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -99,13 +99,12 @@ public final class SparkBench {
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
     Group group = Group.valueOf(args[1].toUpperCase(Locale.ROOT));
-    int repetitions = args.length > 2 ? Integer.parseInt(args[2]) : 9;
+    int repetitions = args.length > 2 ? Integer.parseInt(args[2]) : 5;
     String part = args.length > 3 ? args[3] : "";
     List<Case> cases = group.cases().stream().filter(c -> c.name().contains(part)).toList();
     if (cases.isEmpty()) {
       return;
     }
-    Files.createDirectories(out);
     SparkSession spark =
         SparkSession.builder()
             .master("local[2]")
@@ -115,50 +114,41 @@ public final class SparkBench {
             .config("spark.sql.shuffle.partitions", "2")
             .getOrCreate();
     register(spark);
-    SparkBenchInputs.read(spark, out);
-
-    System.out.printf(
-        "%-34s %10s %10s %8s %6s %12s%n",
-        "case", "plain [s]", "plugin [s]", "ratio", "bar", "of processor");
-    StringBuilder csv =
-        new StringBuilder(
-            "case,plainSeconds,pluginSeconds,ratio,bar,plainProcessorSeconds,pluginProcessorSeconds\n");
     if (group == Group.LONG) {
+      SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
       runOtherFunctions(spark);
     }
-    measureAll(spark, cases, repetitions, csv);
-    Path file = out.resolve("spark-" + group.lowerCaseName() + ".csv");
-    Files.writeString(file, csv);
-    System.out.println("written: " + file);
-    spark.stop();
-  }
-
-  private static void measureAll(
-      SparkSession spark, List<Case> cases, int repetitions, StringBuilder csv) {
+    SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.SMALL);
+    runOften(spark, cases);
+    SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
+    SparkBenchTable table = new SparkBenchTable(out);
     for (Case c : cases) {
       Runs plain = new Runs(repetitions);
       Runs plugin = new Runs(repetitions);
       measure(spark, c, plain, plugin);
-      double ratio = plain.seconds() / plugin.seconds();
-      System.out.printf(
-          "%-34s %10.3f %10.3f %8.2f %6.2f %12.2f %s%n",
-          c.name(),
-          plain.seconds(),
-          plugin.seconds(),
-          ratio,
-          c.bar(),
-          plain.processorSeconds() / plugin.processorSeconds(),
-          ratio >= c.bar() ? "" : "MISSED");
-      csv.append(
-          String.format(
-              "%s,%.4f,%.4f,%.3f,%.2f,%.4f,%.4f%n",
+      table.add(
+          new SparkBenchTable.Row(
               c.name(),
+              c.bar(),
               plain.seconds(),
               plugin.seconds(),
-              ratio,
-              c.bar(),
               plain.processorSeconds(),
               plugin.processorSeconds()));
+    }
+    spark.stop();
+  }
+
+  /**
+   * Runs each query over and over on little data: Spark's planner, scheduler and serializers are so
+   * much code that the JIT compiler is busy with it for hundreds of queries, on the cores that are
+   * to compute.
+   */
+  private static void runOften(SparkSession spark, List<Case> cases) {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARM_UP_SECONDS);
+    while (System.nanoTime() < until) {
+      for (Case c : cases) {
+        pair(spark, c, new Runs(1), new Runs(1), 0);
+      }
     }
   }
 
@@ -272,11 +262,11 @@ public final class SparkBench {
   /**
    * Pairs of runs, each in the other order than the one before: what runs second may find caches
    * warm, or collect the garbage of what ran first. Before those that count come two pairs, and
-   * more until the JIT compiler has had ten seconds: it compiles both queries again when it meets
+   * more until the JIT compiler has had its time: it compiles both queries again when it meets
    * other functions than those of the case before.
    */
   private static void measure(SparkSession spark, Case c, Runs plain, Runs plugin) {
-    long warmUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long warmUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(CASE_WARM_UP_SECONDS);
     for (int i = 0; i < 2 || System.nanoTime() < warmUntil; i++) {
       pair(spark, c, new Runs(1), new Runs(1), 0);
     }

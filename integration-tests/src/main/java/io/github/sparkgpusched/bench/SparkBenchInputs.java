@@ -3,6 +3,7 @@ package io.github.sparkgpusched.bench;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -13,7 +14,39 @@ import org.apache.spark.sql.SparkSession;
  */
 public final class SparkBenchInputs {
   /** A table's columns, as expressions of the number of the row. */
-  private record Table(String name, long rows, List<String> columns) {}
+  private record Table(String name, long rows, List<String> columns) {
+    Path at(Path directory, Size size) {
+      return directory
+          .resolve("inputs")
+          .resolve(size.name().toLowerCase(Locale.ROOT))
+          .resolve(name);
+    }
+
+    void write(SparkSession spark, Path directory, Size size) {
+      Path path = at(directory, size);
+      if (!Files.exists(path.resolve("_SUCCESS"))) {
+        spark
+            .range(0, rows / size.divisor, 1, 4)
+            .selectExpr(columns.toArray(String[]::new))
+            .write()
+            .mode("overwrite")
+            .parquet(path.toString());
+      }
+    }
+  }
+
+  /** How large the tables are. */
+  enum Size {
+    WHOLE(1),
+    /** To run queries so often that the JIT compiler is done with all of Spark that they need. */
+    SMALL(1000);
+
+    private final int divisor;
+
+    Size(int divisor) {
+      this.divisor = divisor;
+    }
+  }
 
   /**
    * Points inside the set cost all iterations, points far outside one. Of {@code skewed}'s four
@@ -30,7 +63,7 @@ public final class SparkBenchInputs {
                   "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")),
           new Table(
               "even",
-              2_000_000,
+              4_000_000,
               List.of(
                   "case when id % 3 = 0 then 0.0D else 3.0D end as re",
                   "cast(id % 7 as double) / 100 as im")),
@@ -44,43 +77,27 @@ public final class SparkBenchInputs {
   private SparkBenchInputs() {}
 
   public static void main(String[] args) {
-    Path directory = directory(Path.of(args[0]));
-    List<Table> missing =
-        TABLES.stream()
-            .filter(t -> !Files.exists(directory.resolve(t.name()).resolve("_SUCCESS")))
-            .toList();
-    if (missing.isEmpty()) {
-      return;
-    }
     SparkSession spark =
         SparkSession.builder()
             .master("local[2]")
             .appName("inputs of bench spark")
             .config("spark.ui.enabled", "false")
             .getOrCreate();
-    for (Table table : missing) {
-      spark
-          .range(0, table.rows(), 1, 4)
-          .selectExpr(table.columns().toArray(String[]::new))
-          .write()
-          .mode("overwrite")
-          .parquet(directory.resolve(table.name()).toString());
+    Path directory = Path.of(args[0]);
+    for (Size size : Size.values()) {
+      TABLES.forEach(table -> table.write(spark, directory, size));
     }
     spark.stop();
   }
 
-  private static Path directory(Path out) {
-    return out.resolve("inputs");
-  }
-
   /** Makes views of the tables. */
-  static void read(SparkSession spark, Path out) {
+  static void read(SparkSession spark, Path directory, Size size) {
     // One partition a file, as written: Spark must neither split nor pack them.
     spark.conf().set("spark.sql.files.openCostInBytes", String.valueOf(128 << 20));
     for (Table table : TABLES) {
       spark
           .read()
-          .parquet(directory(out).resolve(table.name()).toString())
+          .parquet(table.at(directory, size).toString())
           .createOrReplaceTempView(table.name());
     }
   }

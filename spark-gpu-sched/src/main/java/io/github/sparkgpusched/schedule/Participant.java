@@ -80,20 +80,22 @@ final class Participant {
       if (worker == null && !job.isStopped()) {
         worker = Objects.requireNonNull(job.spec.body().open(scheduler.device(device)), "worker");
       }
+      // The clock is read as rarely as can be: it is most of what a block costs.
+      long now = System.nanoTime();
       while (!job.isStopped()) {
         if (job.spec.cancelled().getAsBoolean()) {
           scheduler.stop(job, new CancellationException("the task was cancelled"));
           return;
         }
-        boolean claimed = job.dealer.claim(slot, System.nanoTime(), claim);
+        boolean claimed = job.dealer.claim(slot, now, claim);
         load.addSteals(claim.stealsTried(), claimed && claim.stealsTried() > 0);
         if (!claimed) {
           askAgainNanos = claim.retryNanos();
           job.refuseCores(askAgainNanos);
           return;
         }
-        compute();
-        if (helper && mustLeave()) {
+        now = compute();
+        if (helper && mustLeave(now)) {
           return;
         }
         scheduler.wakeFor(job);
@@ -108,12 +110,11 @@ final class Participant {
     }
   }
 
-  private boolean mustLeave() {
+  private boolean mustLeave(long now) {
     if (scheduler.budget().tryYield()) {
       yielded = true;
       return true;
     }
-    long now = System.nanoTime();
     if (now < turnEndsNanos) {
       return false;
     }
@@ -121,7 +122,8 @@ final class Participant {
     return scheduler.hasMoreRight(job);
   }
 
-  private void compute() throws Exception {
+  /** Computes the claimed block; returns when that ended. */
+  private long compute() throws Exception {
     long from = claim.from();
     long until = claim.until();
     showDepth(job.dealer.queuedRows(slot));
@@ -145,6 +147,7 @@ final class Participant {
     if (reached < until) {
       scheduler.rowsHandedBack(job);
     }
+    return end;
   }
 
   private long checkReached(long reached) {

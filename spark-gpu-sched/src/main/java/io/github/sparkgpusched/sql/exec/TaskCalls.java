@@ -55,8 +55,8 @@ final class TaskCalls implements RangeBody {
   /** Rows between two looks at the clock: few enough that dear rows do not hide in them. */
   private static final int MAX_PIECE_ROWS = 256;
 
-  /** A block is computed in at least so many pieces, if it has the rows. */
-  private static final int MIN_PIECES = 8;
+  /** A block is computed in about so many pieces or more, if it has the rows. */
+  private static final int MIN_PIECES = 4;
 
   /** A block that has taken this many times what it should is handed back. */
   private static final int HAND_BACK_BLOCKS = 4;
@@ -434,7 +434,7 @@ final class TaskCalls implements RangeBody {
       int row = (int) from;
       long begin = System.nanoTime();
       long now = begin;
-      int mostRows = (int) Math.max(1, (until - from) / MIN_PIECES);
+      int mostRows = (int) ((until - from + MIN_PIECES - 1) / MIN_PIECES);
       do {
         int rows = Math.min(pieceRows, mostRows);
         int end = (int) Math.min(until, row + rows);
