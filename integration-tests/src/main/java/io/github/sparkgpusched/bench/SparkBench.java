@@ -200,12 +200,15 @@ public final class SparkBench {
   private static List<Case> balanceCases() {
     String skewed = "select sum(%s(re, im, 20000)) from skewed";
     String even = "select sum(%s(re, im, 2000)) from even";
+    String light = "select sum(%s(re, im, 200)) from even_light";
     String plain = "mandelbrot_plain";
     return List.of(
         pair("skewed, by call", skewed, plain, "mandelbrot_call", 1.7),
         pair("skewed, by batch method", skewed, plain, "mandelbrot", 1.7),
         pair("even, by call", even, plain, "mandelbrot_call", 1.0),
-        pair("even, by batch method", even, plain, "mandelbrot", 1.0));
+        pair("even, by batch method", even, plain, "mandelbrot", 1.0),
+        pair("even, light rows, by call", light, plain, "mandelbrot_call", 1.0),
+        pair("even, light rows, by batch method", light, plain, "mandelbrot", 1.0));
   }
 
   private static List<Case> freshSessionCases() {

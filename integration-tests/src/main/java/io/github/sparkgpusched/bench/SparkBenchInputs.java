@@ -48,6 +48,11 @@ public final class SparkBenchInputs {
     }
   }
 
+  private static final List<String> EVEN_COLUMNS =
+      List.of(
+          "case when id % 3 = 0 then 0.0D else 3.0D end as re",
+          "cast(id % 7 as double) / 100 as im");
+
   /**
    * Points inside the set cost all iterations, points far outside one. Of {@code skewed}'s four
    * partitions the first has 90% of the cost. Of {@code prices} little is to be read: what is left
@@ -61,12 +66,8 @@ public final class SparkBenchInputs {
               List.of(
                   "case when id < 50000 then 0.0D when id % 27 = 0 then 0.0D else 3.0D end as re",
                   "cast(id % 7 as double) / 100 as im", "cast(id as int) as id")),
-          new Table(
-              "even",
-              4_000_000,
-              List.of(
-                  "case when id % 3 = 0 then 0.0D else 3.0D end as re",
-                  "cast(id % 7 as double) / 100 as im")),
+          new Table("even", 4_000_000, EVEN_COLUMNS),
+          new Table("even_light", 40_000_000, EVEN_COLUMNS),
           new Table(
               "doubles",
               120_000_000,
