@@ -15,13 +15,13 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Whole queries with the plugin against the same queries in plain Spark, in one JVM: pairs that
- * alternate, after a warm-up of each; medians and the ratio of medians. "Plain" is the same
- * function registered as an ordinary UDF, which the plugin does not know.
+ * alternate, after a warm-up of each. "Plain" is the same function registered as an ordinary UDF,
+ * which the plugin does not know.
  *
  * <p>Usage: {@code SparkBench OUT_DIRECTORY GROUP [REPETITIONS [CASE]]}; two cores ({@code
  * local[2]}). With a part of a case's name, only such cases. Each group has JVMs of its own: what
  * one has run decides how the JIT compiler sees the next one's scans and calls. And it has several,
- * as the compiler decides otherwise in each: every JVM adds its figures to {@code spark.csv}, and
+ * as the compiler decides otherwise in each: every JVM adds its pairs to {@code spark.csv}, and
  * {@link SparkBenchTable} makes the table.
  */
 public final class SparkBench {
@@ -48,27 +48,13 @@ public final class SparkBench {
   /** One pair of queries. */
   private record Case(String name, String plain, String plugin, double bar) {}
 
-  /** What a query took, each time that counts. */
-  private static final class Runs {
-    final int repetitions;
-    final double[] nanos;
-    final double[] processorNanos;
-
-    Runs(int repetitions) {
-      this.repetitions = repetitions;
-      nanos = new double[repetitions];
-      processorNanos = new double[repetitions];
-    }
-
-    double seconds() {
-      return Bench.median(nanos) / 1e9;
-    }
-
-    /** Of the whole JVM: its compiler's and collector's threads are counted too. */
-    double processorSeconds() {
-      return Bench.median(processorNanos) / 1e9;
-    }
-  }
+  /**
+   * What a query took.
+   *
+   * @param processorSeconds of the whole JVM: its compiler's and collector's threads are counted
+   *     too
+   */
+  private record Run(double sum, double seconds, double processorSeconds) {}
 
   /** The same function without a batch method: every row goes through {@code call}. */
   public static final class MandelbrotByCall extends WithoutBatchMethod
@@ -99,7 +85,7 @@ public final class SparkBench {
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
     Group group = Group.valueOf(args[1].toUpperCase(Locale.ROOT));
-    int repetitions = args.length > 2 ? Integer.parseInt(args[2]) : 5;
+    int repetitions = args.length > 2 ? Integer.parseInt(args[2]) : 7;
     String part = args.length > 3 ? args[3] : "";
     List<Case> cases = group.cases().stream().filter(c -> c.name().contains(part)).toList();
     if (cases.isEmpty()) {
@@ -123,17 +109,7 @@ public final class SparkBench {
     SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
     SparkBenchTable table = new SparkBenchTable(out);
     for (Case c : cases) {
-      Runs plain = new Runs(repetitions);
-      Runs plugin = new Runs(repetitions);
-      measure(spark, c, plain, plugin);
-      table.add(
-          new SparkBenchTable.Row(
-              c.name(),
-              c.bar(),
-              plain.seconds(),
-              plugin.seconds(),
-              plain.processorSeconds(),
-              plugin.processorSeconds()));
+      measure(spark, c, repetitions, table);
     }
     spark.stop();
   }
@@ -147,7 +123,7 @@ public final class SparkBench {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARM_UP_SECONDS);
     while (System.nanoTime() < until) {
       for (Case c : cases) {
-        pair(spark, c, new Runs(1), new Runs(1), 0);
+        pair(spark, c, 0);
       }
     }
   }
@@ -269,32 +245,42 @@ public final class SparkBench {
    * more until the JIT compiler has had its time: it compiles both queries again when it meets
    * other functions than those of the case before.
    */
-  private static void measure(SparkSession spark, Case c, Runs plain, Runs plugin) {
+  private static void measure(SparkSession spark, Case c, int repetitions, SparkBenchTable table)
+      throws IOException {
     long warmUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(CASE_WARM_UP_SECONDS);
     for (int i = 0; i < 2 || System.nanoTime() < warmUntil; i++) {
-      pair(spark, c, new Runs(1), new Runs(1), 0);
+      pair(spark, c, i);
     }
-    for (int i = 0; i < plain.repetitions; i++) {
-      pair(spark, c, plain, plugin, i);
+    for (int i = 0; i < repetitions; i++) {
+      table.add(pair(spark, c, i));
     }
   }
 
-  private static void pair(SparkSession spark, Case c, Runs plain, Runs plugin, int i) {
+  private static SparkBenchTable.Pair pair(SparkSession spark, Case c, int i) {
     boolean plainFirst = i % 2 == 0;
-    double first = run(spark, plainFirst ? c.plain() : c.plugin(), plainFirst ? plain : plugin, i);
-    double second = run(spark, plainFirst ? c.plugin() : c.plain(), plainFirst ? plugin : plain, i);
-    if (first != second) {
-      throw new IllegalStateException(c.name() + ": " + first + " against " + second);
+    Run first = run(spark, plainFirst ? c.plain() : c.plugin());
+    Run second = run(spark, plainFirst ? c.plugin() : c.plain());
+    if (first.sum() != second.sum()) {
+      throw new IllegalStateException(c.name() + ": " + first.sum() + " against " + second.sum());
     }
+    Run plain = plainFirst ? first : second;
+    Run plugin = plainFirst ? second : first;
+    return new SparkBenchTable.Pair(
+        c.name(),
+        c.bar(),
+        plain.seconds(),
+        plugin.seconds(),
+        plain.processorSeconds(),
+        plugin.processorSeconds());
   }
 
-  /** The query's one number. */
-  private static double run(SparkSession spark, String query, Runs runs, int repetition) {
+  private static Run run(SparkSession spark, String query) {
     long processorNanos = Bench.processorNanos();
     long start = System.nanoTime();
     List<Row> rows = spark.sql(query).collectAsList();
-    runs.nanos[repetition] = System.nanoTime() - start;
-    runs.processorNanos[repetition] = Bench.processorNanos() - processorNanos;
-    return ((Number) rows.get(0).get(0)).doubleValue();
+    return new Run(
+        ((Number) rows.get(0).get(0)).doubleValue(),
+        (System.nanoTime() - start) / 1e9,
+        (Bench.processorNanos() - processorNanos) / 1e9);
   }
 }

@@ -5,45 +5,42 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The figures of {@link SparkBench}: a file to which each JVM adds a line for each of its cases,
- * and a table of the medians over JVMs, with the least and the greatest ratio.
+ * The figures of {@link SparkBench}: a file to which each JVM adds a line for each pair of runs,
+ * and a table of medians over all pairs. A ratio is a pair's own, since both its runs find the
+ * machine in much the same state; beside it stand the least and the greatest median of a JVM.
  *
  * <p>Usage: {@code SparkBenchTable OUT_DIRECTORY} prints the table.
  */
 public final class SparkBenchTable {
   private static final String HEADER =
-      "case,bar,plainSeconds,pluginSeconds,plainProcessorSeconds,pluginProcessorSeconds";
+      "jvm,case,bar,plainSeconds,pluginSeconds,plainProcessorSeconds,pluginProcessorSeconds";
 
-  /** What one JVM measured of one case: medians of its runs. */
-  record Row(
+  /** A query in plain Spark and the same with the plugin, one after the other in one JVM. */
+  record Pair(
       String name,
       double bar,
       double plainSeconds,
       double pluginSeconds,
       double plainProcessorSeconds,
       double pluginProcessorSeconds) {
-    static Row parse(String line) {
-      // No field but the name has commas.
-      String[] last = line.substring(line.lastIndexOf('"') + 2).split(",", -1);
-      return new Row(
-          line.substring(1, line.lastIndexOf('"')),
-          Double.parseDouble(last[0]),
-          Double.parseDouble(last[1]),
-          Double.parseDouble(last[2]),
-          Double.parseDouble(last[3]),
-          Double.parseDouble(last[4]));
-    }
-
-    String line() {
+    String line(long jvm) {
       return String.format(
-          "\"%s\",%.2f,%.4f,%.4f,%.4f,%.4f%n",
-          name, bar, plainSeconds, pluginSeconds, plainProcessorSeconds, pluginProcessorSeconds);
+          "%d,\"%s\",%.2f,%.4f,%.4f,%.4f,%.4f%n",
+          jvm,
+          name,
+          bar,
+          plainSeconds,
+          pluginSeconds,
+          plainProcessorSeconds,
+          pluginProcessorSeconds);
     }
 
     double ratio() {
@@ -66,43 +63,64 @@ public final class SparkBenchTable {
     new SparkBenchTable(Path.of(args[0])).print();
   }
 
-  void add(Row row) throws IOException {
-    System.out.printf(
-        "%-34s %.3f s, %.3f s%n", row.name(), row.plainSeconds(), row.pluginSeconds());
-    String line = Files.exists(file) ? row.line() : HEADER + System.lineSeparator() + row.line();
-    Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  void add(Pair pair) throws IOException {
+    String line = pair.line(ProcessHandle.current().pid());
+    System.out.print(line);
+    Files.writeString(
+        file,
+        Files.exists(file) ? line : HEADER + System.lineSeparator() + line,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
   }
 
   private void print() throws IOException {
-    Map<String, List<Row>> cases = new LinkedHashMap<>();
+    Map<String, Map<String, List<Pair>>> pairsByCaseAndJvm = new LinkedHashMap<>();
     for (String line : Files.readAllLines(file).stream().skip(1).toList()) {
-      Row row = Row.parse(line);
-      cases.computeIfAbsent(row.name(), name -> new ArrayList<>()).add(row);
+      // Only the name may have commas.
+      String jvm = line.substring(0, line.indexOf(','));
+      String name = line.substring(line.indexOf('"') + 1, line.lastIndexOf('"'));
+      String[] last = line.substring(line.lastIndexOf('"') + 2).split(",", -1);
+      Pair pair =
+          new Pair(
+              name,
+              Double.parseDouble(last[0]),
+              Double.parseDouble(last[1]),
+              Double.parseDouble(last[2]),
+              Double.parseDouble(last[3]),
+              Double.parseDouble(last[4]));
+      pairsByCaseAndJvm
+          .computeIfAbsent(name, key -> new LinkedHashMap<>())
+          .computeIfAbsent(jvm, key -> new ArrayList<>())
+          .add(pair);
     }
     System.out.printf(
-        "%-34s %10s %11s %6s %14s %13s %5s%n",
-        "case", "plain [s]", "plugin [s]", "ratio", "of JVMs", "of processor", "bar");
-    cases.forEach(SparkBenchTable::print);
+        "%-34s %5s %10s %11s %6s %14s %13s %5s%n",
+        "case", "pairs", "plain [s]", "plugin [s]", "ratio", "of JVMs", "of processor", "bar");
+    pairsByCaseAndJvm.forEach((name, byJvm) -> print(name, byJvm.values()));
     System.out.println("written: " + file);
   }
 
-  private static void print(String name, List<Row> rows) {
-    double ratio = median(rows, Row::ratio);
-    double bar = rows.get(0).bar();
+  private static void print(String name, Collection<List<Pair>> byJvm) {
+    List<Pair> pairs = byJvm.stream().flatMap(List::stream).toList();
+    DoubleSummaryStatistics ofJvms =
+        byJvm.stream().mapToDouble(jvm -> median(jvm, Pair::ratio)).summaryStatistics();
+    double ratio = median(pairs, Pair::ratio);
+    double bar = pairs.get(0).bar();
     System.out.printf(
-        "%-34s %10.3f %11.3f %6.2f %6.2f to %4.2f %13.2f %5.2f %s%n",
+        "%-34s %5d %10.3f %11.3f %6.2f %6.2f to %4.2f %13.2f %5.2f %s%n",
         name,
-        median(rows, Row::plainSeconds),
-        median(rows, Row::pluginSeconds),
+        pairs.size(),
+        median(pairs, Pair::plainSeconds),
+        median(pairs, Pair::pluginSeconds),
         ratio,
-        rows.stream().mapToDouble(Row::ratio).min().orElseThrow(),
-        rows.stream().mapToDouble(Row::ratio).max().orElseThrow(),
-        median(rows, Row::processorRatio),
+        ofJvms.getMin(),
+        ofJvms.getMax(),
+        median(pairs, Pair::processorRatio),
         bar,
         ratio >= bar ? "" : "MISSED");
   }
 
-  private static double median(List<Row> rows, ToDoubleFunction<Row> figure) {
-    return Bench.median(rows.stream().mapToDouble(figure).toArray());
+  private static double median(List<Pair> pairs, ToDoubleFunction<Pair> figure) {
+    return Bench.median(pairs.stream().mapToDouble(figure).toArray());
   }
 }
