@@ -115,6 +115,8 @@ class PythonSuiteTest {
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+    // Many JVMs of a few seconds each: what C2 would compile for them is not used for long.
+    builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
     builder.environment().put("GPUSCHED_JAR", JarFiles.plugin(FOLDER).toString());
     Process process;
     try {

@@ -4,7 +4,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests one cluster of two workers, started for the first and closed after the last. */
+/**
+ * Gives the tests of one JVM one cluster of two workers, started for the first and closed after the
+ * last.
+ */
 final class SharedCluster implements ParameterResolver {
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -19,7 +22,7 @@ final class SharedCluster implements ParameterResolver {
         .getStore(ExtensionContext.Namespace.create(SharedCluster.class))
         .getOrComputeIfAbsent(
             StandaloneCluster.class,
-            type -> StandaloneCluster.start("shared", 2),
+            type -> StandaloneCluster.start("shared-" + System.getProperty("test.fork", "1"), 2),
             StandaloneCluster.class);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.it.testing.TestSpark;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +42,7 @@ final class LocalSpark implements AutoCloseable {
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.warehouse.dir", "target/tmp/warehouse")
+            .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
             .config("spark.unsafe.exceptionOnMemoryLeak", "true");
     for (int i = 0; i < conf.length; i += 2) {
       builder.config(conf[i], conf[i + 1]);

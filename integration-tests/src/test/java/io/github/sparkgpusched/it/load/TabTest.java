@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.it.testing.TestSpark;
 import java.awt.image.BufferedImage;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -45,7 +46,7 @@ class TabTest {
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.ui.port", "0")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.sql.warehouse.dir", "target/tmp/warehouse");
+            .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString());
     for (int i = 0; i < conf.length; i += 2) {
       builder.config(conf[i], conf[i + 1]);
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.it.testing.TestSpark;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
@@ -79,7 +80,7 @@ class WasteTest {
             .appName("waste")
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.sql.warehouse.dir", "target/tmp/warehouse")
+            .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
             .getOrCreate();
     spark.udf().register("fails_once", new FailsOnce(), DataTypes.LongType);
     spark.udf().register("slow", new Slow(), DataTypes.LongType);

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,12 +43,18 @@ final class CudaDouble {
     if (built == null) {
       Path folder = Path.of("target", "cuda-double").toAbsolutePath();
       Files.createDirectories(folder);
-      Path driver = folder.resolve("libcuda.so.1");
-      if (isStale(driver)) {
-        // What an older compiler has compiled is kept by the text of kernels alone.
-        deleteAll(twins());
-        build("nvrtc.cpp", folder.resolve("libnvrtc.so.12"));
-        build("driver.cpp", driver);
+      // The module's tests run in more than one JVM.
+      try (FileChannel lock =
+          FileChannel.open(
+              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        lock.lock();
+        Path driver = folder.resolve("libcuda.so.1");
+        if (isStale(driver)) {
+          // What an older compiler has compiled is kept by the text of kernels alone.
+          deleteAll(twins());
+          build("nvrtc.cpp", folder.resolve("libnvrtc.so.12"));
+          build("driver.cpp", driver);
+        }
       }
       built = folder;
     }
