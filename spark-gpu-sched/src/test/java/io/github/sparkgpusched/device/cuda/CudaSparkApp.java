@@ -54,7 +54,8 @@ final class CudaSparkApp {
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.gpusched.devices", System.getenv("DEVICES"))
-            .config("spark.gpusched.device.timeoutMillis", setting("TIMEOUT_MILLIS", "3000"))
+            // A device answers when g++ has compiled its first kernel for the host.
+            .config("spark.gpusched.device.timeoutMillis", setting("TIMEOUT_MILLIS", "60000"))
             .config("spark.gpusched.cuda.resident.blocks", setting("RESIDENT_BLOCKS", "0"))
             .config("spark.gpusched.cuda.cacheDir", System.getenv("TMPDIR") + "/kernels");
     int wrong = 0;

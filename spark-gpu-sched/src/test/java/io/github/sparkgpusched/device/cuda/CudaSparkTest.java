@@ -77,9 +77,7 @@ class CudaSparkTest {
   /** From a query down to the PTX in the jar, emulated lane by lane. */
   @Test
   void thePtxOfTheJar() throws Exception {
-    String output =
-        answersAreEqual(
-            "cuda:*", Map.of("CUDA_DOUBLE_PTX", "1", "ROWS", "4000", "TIMEOUT_MILLIS", "60000"));
+    String output = answersAreEqual("cuda:*", Map.of("CUDA_DOUBLE_PTX", "1", "ROWS", "4000"));
     assertTrue(output.contains("WORK driver/cuda:0"), output);
   }
 
@@ -98,6 +96,7 @@ class CudaSparkTest {
             Map.of(
                 "CUDA_DOUBLE_DEVICES", "2",
                 "RESIDENT_BLOCKS", "2",
+                "TIMEOUT_MILLIS", "3000",
                 "CUDA_DOUBLE_FAULT", "*:hang@1"));
     // By the time-out for a block, as that is shorter here than what a kernel may take to start.
     assertTrue(output.contains("cuda:0 was given up"), output);
@@ -111,7 +110,12 @@ class CudaSparkTest {
 
   @Test
   void aKernelThatNeverEnds() throws Exception {
-    answersAreEqual("cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:hang@3"));
+    answersAreEqual(
+        "cuda:*",
+        Map.of(
+            "CUDA_DOUBLE_DEVICES", "2",
+            "TIMEOUT_MILLIS", "3000",
+            "CUDA_DOUBLE_FAULT", "0:hang@3"));
   }
 
   @Test
