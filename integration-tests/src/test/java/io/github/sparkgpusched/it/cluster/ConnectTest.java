@@ -28,7 +28,7 @@ class ConnectTest {
       List.of("spark-sql", "spark-core", "spark-catalyst", "spark-launcher", "spark-network");
 
   private final Path folder = SparkHome.emptyFolder(Path.of("target", "cluster", "connect"));
-  private final SparkHome home = SparkHome.create(folder.resolve("spark"));
+  private final SparkHome home = SparkHome.shared();
 
   private static Path jars(String of) {
     return Path.of("target", "connect", package$.MODULE$.SPARK_VERSION(), of).toAbsolutePath();
@@ -66,7 +66,7 @@ class ConnectTest {
         folder,
         home.classPath() + File.pathSeparator + jars("server") + File.separator + "*",
         Map.of("SPARK_HOME", home.path()),
-        List.of(),
+        home.javaOptions(),
         List.of(
             "org.apache.spark.deploy.SparkSubmit",
             "--master",

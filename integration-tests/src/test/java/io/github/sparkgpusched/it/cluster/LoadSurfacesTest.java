@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -272,7 +273,7 @@ class LoadSurfacesTest {
   }
 
   private void checkHistory(Path events, String application, long rows) throws Exception {
-    SparkHome home = SparkHome.create(folder.resolve("spark"));
+    SparkHome home = SparkHome.shared();
     try (ChildProcess server =
         history(
             "history",
@@ -290,15 +291,16 @@ class LoadSurfacesTest {
   }
 
   private ChildProcess history(String name, String classPath, SparkHome home, Path events) {
+    List<String> options = new ArrayList<>(home.javaOptions());
+    options.add("-Dspark.history.fs.logDirectory=" + events.toUri());
+    options.add("-Dspark.history.ui.port=0");
+    options.add("-Dspark.history.fs.update.interval=2s");
     return ChildProcess.java(
         name,
         folder,
         classPath,
         Map.of("SPARK_HOME", home.path()),
-        List.of(
-            "-Dspark.history.fs.logDirectory=" + events.toUri(),
-            "-Dspark.history.ui.port=0",
-            "-Dspark.history.fs.update.interval=2s"),
+        options,
         List.of("org.apache.spark.deploy.history.HistoryServer"));
   }
 

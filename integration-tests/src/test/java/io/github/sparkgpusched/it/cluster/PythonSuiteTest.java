@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +41,11 @@ class PythonSuiteTest {
       Pattern.compile(
           "NewConnectionError|ConnectTimeout|NameResolutionError|ReadTimeout|ProxyError");
 
+  private static final Path ARCHIVE = ENVIRONMENT.resolve("spark.jsa");
+
+  /** Many JVMs of a few seconds each: what C2 would compile for them is not used for long. */
+  private static final String QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
   private record Run(int status, String output) {}
 
   @Test
@@ -54,13 +60,46 @@ class PythonSuiteTest {
                 + "' is not a Python of 3.11 or newer with venv: install one (Debian: apt install"
                 + " python3-venv), or name it in the environment variable PYTHON");
     install(python);
+    archiveClasses();
     String inside = ENVIRONMENT.resolve("bin").resolve("python").toString();
     Run suite =
         run(
             "pytest.log",
             Duration.ofMinutes(25),
-            List.of(inside, "-m", "pytest", "-p", "no:cacheprovider", "--durations=10"));
+            List.of(inside, "-m", "pytest", "-p", "no:cacheprovider", "--durations=10"),
+            Map.of(
+                "JAVA_TOOL_OPTIONS",
+                QUICK_START + " " + String.join(" ", ClassArchive.use(ARCHIVE))));
     assertEquals(0, suite.status(), suite::output);
+  }
+
+  /** The classes that Spark loads for a session, for all sessions of the suite. */
+  private static void archiveClasses() throws InterruptedException, IOException {
+    if (!Files.exists(ARCHIVE)) {
+      Path unfinished = ENVIRONMENT.resolve("unfinished.jsa");
+      Run script =
+          run(
+              "archive.log",
+              Duration.ofMinutes(5),
+              List.of(
+                  ENVIRONMENT.resolve("bin").resolve("spark-submit").toString(),
+                  "--master",
+                  "local[2]",
+                  "--jars",
+                  JarFiles.plugin(FOLDER).toString(),
+                  PACKAGE.resolve("scripts").resolve("cities.py").toString(),
+                  "--sample",
+                  "200",
+                  "--out",
+                  FOLDER.resolve("archive").toString()),
+              Map.of(
+                  "SPARK_SUBMIT_OPTS",
+                  ClassArchive.write(unfinished),
+                  "PYSPARK_PYTHON",
+                  ENVIRONMENT.resolve("bin").resolve("python").toString()));
+      assertEquals(0, script.status(), script::output);
+      Files.move(unfinished, ARCHIVE);
+    }
   }
 
   private static void install(String python) throws InterruptedException, IOException {
@@ -104,6 +143,12 @@ class PythonSuiteTest {
   /** Runs a command to its end, in the package's folder; what it started ends with it. */
   private static Run run(String logName, Duration atMost, List<String> command)
       throws InterruptedException {
+    return run(logName, atMost, command, Map.of());
+  }
+
+  private static Run run(
+      String logName, Duration atMost, List<String> command, Map<String, String> settings)
+      throws InterruptedException {
     Path log = FOLDER.resolve(logName);
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -115,9 +160,9 @@ class PythonSuiteTest {
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
-    // Many JVMs of a few seconds each: what C2 would compile for them is not used for long.
-    builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
+    builder.environment().put("JAVA_TOOL_OPTIONS", QUICK_START);
     builder.environment().put("GPUSCHED_JAR", JarFiles.plugin(FOLDER).toString());
+    builder.environment().putAll(settings);
     Process process;
     try {
       process = builder.start();

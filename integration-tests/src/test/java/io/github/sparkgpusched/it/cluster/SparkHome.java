@@ -2,11 +2,14 @@ package io.github.sparkgpusched.it.cluster;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.package$;
 
@@ -36,17 +39,40 @@ final class SparkHome {
     }
   }
 
-  /** Links Spark's jars. */
-  static SparkHome create(Path home) {
-    Path jars = home.resolve("jars");
+  /**
+   * The home of this Spark, one for all clusters: their JVMs have one class path, and so one {@link
+   * ClassArchive}. Nobody writes to it.
+   */
+  static SparkHome shared() {
+    List<Path> jars = sparkJars();
+    Path home =
+        Path.of("target", "spark-home", Integer.toHexString(jars.hashCode())).toAbsolutePath();
     try {
-      Files.createDirectories(jars);
-      for (Path file : sparkJars()) {
-        Files.createSymbolicLink(jars.resolve(file.getFileName()), file);
+      if (!Files.exists(home)) {
+        link(jars, home);
       }
-      return new SparkHome(home.toAbsolutePath());
+      return new SparkHome(home);
     } catch (IOException e) {
       throw new IllegalStateException("cannot make a Spark home in " + home, e);
+    }
+  }
+
+  /** Other JVMs may do the same: a home is there whole, or not at all. */
+  private static void link(List<Path> jars, Path home) throws IOException {
+    Files.createDirectories(home.getParent());
+    Path unfinished = Files.createTempDirectory(home.getParent(), "unfinished");
+    Files.createDirectory(unfinished.resolve("jars"));
+    for (Path jar : jars) {
+      Files.createSymbolicLink(unfinished.resolve("jars").resolve(jar.getFileName()), jar);
+    }
+    try {
+      Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      if (!Files.exists(home)) {
+        throw e;
+      }
+      emptyFolder(unfinished);
+      Files.delete(unfinished);
     }
   }
 
@@ -54,8 +80,22 @@ final class SparkHome {
     return home.toString();
   }
 
+  /** As Spark's launcher writes it for executors. */
   String classPath() {
-    return home.resolve("jars") + File.separator + "*";
+    Path jars = home.resolve("jars");
+    Stream<String> first =
+        sparkJars().stream()
+            .map(Path::getFileName)
+            .filter(name -> name.toString().startsWith("slf4j-api-"))
+            .map(name -> jars.resolve(name).toString());
+    return Stream.of(Stream.of(home.resolve("conf").toString()), first, Stream.of(jars + "/*"))
+        .flatMap(part -> part)
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Options for JVMs whose class path begins with {@link #classPath}. */
+  List<String> javaOptions() {
+    return ClassArchive.options(home, classPath());
   }
 
   /** Makes an empty folder. */

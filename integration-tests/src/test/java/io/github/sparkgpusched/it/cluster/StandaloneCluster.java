@@ -43,7 +43,7 @@ final class StandaloneCluster implements AutoCloseable {
 
   private StandaloneCluster(Path folder, int workers) {
     this.folder = folder;
-    home = SparkHome.create(folder.resolve("spark"));
+    home = SparkHome.shared();
     plugin = JarFiles.plugin(folder);
     applications = JarFiles.applications(folder);
     jobs = JarFiles.jobs(folder);
@@ -111,9 +111,11 @@ final class StandaloneCluster implements AutoCloseable {
       List<String> arguments) {
     Map<String, String> all = new LinkedHashMap<>(environment);
     all.put("SPARK_HOME", home.path());
+    List<String> java = new ArrayList<>(home.javaOptions());
+    java.addAll(options);
     List<String> command = new ArrayList<>(List.of(main));
     command.addAll(arguments);
-    return ChildProcess.java(name, folder, classPath, all, options, command);
+    return ChildProcess.java(name, folder, classPath, all, java, command);
   }
 
   Path plugin() {
@@ -159,7 +161,10 @@ final class StandaloneCluster implements AutoCloseable {
     all.put("spark.executor.memory", "512m");
     all.put(
         "spark.executor.extraJavaOptions",
-        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dlog4j2.configurationFile=" + executorLogging());
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+            + String.join(" ", home.javaOptions())
+            + " -Dlog4j2.configurationFile="
+            + executorLogging());
     all.put("spark.sql.shuffle.partitions", "4");
     // Workers have addresses of their own, and nothing is nearer to one of them.
     all.put("spark.locality.wait", "0");
