@@ -12,10 +12,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /** A JVM that a test starts. Its output goes to a file. Closing it ends it and its children. */
 final class ChildProcess implements AutoCloseable {
+  /** For JVMs that live for seconds: they compile quickly rather than well. */
+  static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private final String name;
   private final Process process;
   private final Path log;
@@ -40,16 +44,34 @@ final class ChildProcess implements AutoCloseable {
       Map<String, String> environment,
       List<String> options,
       List<String> mainAndArguments) {
+    List<String> guarded = new ArrayList<>(List.of(GuardedMain.class.getName()));
+    guarded.addAll(mainAndArguments);
+    return unguarded(
+        name,
+        folder,
+        classPath + File.pathSeparator + guard(folder),
+        environment,
+        options,
+        guarded);
+  }
+
+  /** The same with this class path alone: for a JVM that ends by itself. */
+  static ChildProcess unguarded(
+      String name,
+      Path folder,
+      String classPath,
+      Map<String, String> environment,
+      List<String> options,
+      List<String> mainAndArguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(JavaModuleOptions.defaultModuleOptions().split(" ")));
-    // These JVMs live for seconds: compile quickly rather than well.
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"));
+    command.addAll(QUICK_START);
+    command.add("-Xmx512m");
     command.add("-Djava.io.tmpdir=" + folder.toAbsolutePath());
     command.addAll(options);
     command.add("-cp");
-    command.add(classPath + File.pathSeparator + guard(folder));
-    command.add(GuardedMain.class.getName());
+    command.add(classPath);
     command.addAll(mainAndArguments);
     Path log = folder.resolve(name + ".log");
     ProcessBuilder builder =
@@ -67,6 +89,11 @@ final class ChildProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalStateException("cannot start " + name, e);
     }
+  }
+
+  /** Options as a line that a JVM or Spark takes apart again, whatever their paths are. */
+  static String line(List<String> options) {
+    return options.stream().map(option -> "'" + option + "'").collect(Collectors.joining(" "));
   }
 
   /** A folder with the guard's class and no other: the plugin must not be found beside it. */

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -43,9 +42,6 @@ class PythonSuiteTest {
 
   private static final Path ARCHIVE = ENVIRONMENT.resolve("spark.jsa");
 
-  /** Many JVMs of a few seconds each: what C2 would compile for them is not used for long. */
-  private static final String QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
-
   private record Run(int status, String output) {}
 
   @Test
@@ -61,51 +57,49 @@ class PythonSuiteTest {
                 + " python3-venv), or name it in the environment variable PYTHON");
     install(python);
     archiveClasses();
-    String inside = ENVIRONMENT.resolve("bin").resolve("python").toString();
+    String inside = inside("python");
     Run suite =
         run(
             "pytest.log",
             Duration.ofMinutes(25),
-            List.of(inside, "-m", "pytest", "-p", "no:cacheprovider", "--durations=10"),
-            Map.of(
-                "JAVA_TOOL_OPTIONS",
-                QUICK_START + " " + String.join(" ", ClassArchive.use(ARCHIVE))));
+            List.of(inside, "-m", "pytest", "-p", "no:cacheprovider", "--durations=10"));
     assertEquals(0, suite.status(), suite::output);
   }
 
   /** The classes that Spark loads for a session, for all sessions of the suite. */
   private static void archiveClasses() throws InterruptedException, IOException {
-    if (!Files.exists(ARCHIVE)) {
-      Path unfinished = ENVIRONMENT.resolve("unfinished.jsa");
+    if (!Files.exists(ARCHIVE) && ClassArchive.canBeMade()) {
       Run script =
           run(
               "archive.log",
               Duration.ofMinutes(5),
               List.of(
-                  ENVIRONMENT.resolve("bin").resolve("spark-submit").toString(),
+                  inside("spark-submit"),
                   "--master",
                   "local[2]",
                   "--jars",
                   JarFiles.plugin(FOLDER).toString(),
+                  "--driver-java-options",
+                  ChildProcess.line(List.of(ClassArchive.write(ARCHIVE))),
                   PACKAGE.resolve("scripts").resolve("cities.py").toString(),
                   "--sample",
                   "200",
                   "--out",
-                  FOLDER.resolve("archive").toString()),
-              Map.of(
-                  "SPARK_SUBMIT_OPTS",
-                  ClassArchive.write(unfinished),
-                  "PYSPARK_PYTHON",
-                  ENVIRONMENT.resolve("bin").resolve("python").toString()));
+                  FOLDER.resolve("archive").toString()));
       assertEquals(0, script.status(), script::output);
-      Files.move(unfinished, ARCHIVE);
+      ClassArchive.finish(ARCHIVE);
     }
+  }
+
+  /** A program of the environment. */
+  private static String inside(String program) {
+    return ENVIRONMENT.resolve("bin").resolve(program).toString();
   }
 
   private static void install(String python) throws InterruptedException, IOException {
     Path requirements = PACKAGE.resolve("requirements-test.txt");
     Path installed = ENVIRONMENT.resolve("installed.txt");
-    String inside = ENVIRONMENT.resolve("bin").resolve("python").toString();
+    String inside = inside("python");
     List<String> pip = List.of(inside, "-m", "pip", "install", "-q", "--disable-pip-version-check");
     if (!Files.exists(installed) || Files.mismatch(installed, requirements) != -1) {
       Run made =
@@ -143,12 +137,6 @@ class PythonSuiteTest {
   /** Runs a command to its end, in the package's folder; what it started ends with it. */
   private static Run run(String logName, Duration atMost, List<String> command)
       throws InterruptedException {
-    return run(logName, atMost, command, Map.of());
-  }
-
-  private static Run run(
-      String logName, Duration atMost, List<String> command, Map<String, String> settings)
-      throws InterruptedException {
     Path log = FOLDER.resolve(logName);
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -158,11 +146,13 @@ class PythonSuiteTest {
     builder.environment().keySet().removeIf(key -> key.startsWith("SPARK_"));
     builder.environment().keySet().removeIf(key -> key.startsWith("PYSPARK_"));
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+    builder.environment().put("PYSPARK_PYTHON", inside("python"));
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
-    builder.environment().put("JAVA_TOOL_OPTIONS", QUICK_START);
+    List<String> options = new ArrayList<>(ChildProcess.QUICK_START);
+    options.addAll(ClassArchive.use(ARCHIVE));
+    builder.environment().put("JAVA_TOOL_OPTIONS", ChildProcess.line(options));
     builder.environment().put("GPUSCHED_JAR", JarFiles.plugin(FOLDER).toString());
-    builder.environment().putAll(settings);
     Process process;
     try {
       process = builder.start();

@@ -1,24 +1,28 @@
 package io.github.sparkgpusched.it.cluster;
 
+import io.github.sparkgpusched.it.cluster.app.CompareApp;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.package$;
 
 /** A Spark installation made of the jars of the build: what a Worker needs to start executors. */
 final class SparkHome {
   private final Path home;
+  private final String classPath;
 
-  private SparkHome(Path home) {
+  private SparkHome(Path home, String classPath) {
     this.home = home;
+    this.classPath = classPath;
   }
 
   /**
@@ -41,61 +45,102 @@ final class SparkHome {
 
   /**
    * The home of this Spark, one for all clusters: their JVMs have one class path, and so one {@link
-   * ClassArchive}. Nobody writes to it.
+   * ClassArchive}. Who comes first makes it; nobody else writes to it.
    */
   static SparkHome shared() {
     List<Path> jars = sparkJars();
-    Path home =
-        Path.of("target", "spark-home", Integer.toHexString(jars.hashCode())).toAbsolutePath();
+    Path homes = Path.of("target", "spark-home").toAbsolutePath();
+    Path folder = homes.resolve(Integer.toHexString(jars.hashCode()));
+    SparkHome home = new SparkHome(folder, classPath(folder.resolve("jars"), jars));
+    Path made = folder.resolve("made");
     try {
-      if (!Files.exists(home)) {
-        link(jars, home);
+      Files.createDirectories(homes);
+      try (FileChannel lock =
+          FileChannel.open(
+              homes.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        lock.lock();
+        if (!Files.exists(made)) {
+          Path links = Files.createDirectory(emptyFolder(folder).resolve("jars"));
+          for (Path jar : jars) {
+            Files.createSymbolicLink(links.resolve(jar.getFileName()), jar);
+          }
+          if (ClassArchive.canBeMade()) {
+            home.archiveClasses();
+          }
+          Files.createFile(made);
+        }
       }
-      return new SparkHome(home);
+      return home;
     } catch (IOException e) {
-      throw new IllegalStateException("cannot make a Spark home in " + home, e);
+      throw new IllegalStateException("cannot make a Spark home in " + folder, e);
     }
   }
 
-  /** Other JVMs may do the same: a home is there whole, or not at all. */
-  private static void link(List<Path> jars, Path home) throws IOException {
-    Files.createDirectories(home.getParent());
-    Path unfinished = Files.createTempDirectory(home.getParent(), "unfinished");
-    Files.createDirectory(unfinished.resolve("jars"));
-    for (Path jar : jars) {
-      Files.createSymbolicLink(unfinished.resolve("jars").resolve(jar.getFileName()), jar);
-    }
-    try {
-      Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
-    } catch (FileSystemException e) {
-      if (!Files.exists(home)) {
-        throw e;
+  /** As Spark's launcher writes it for executors. */
+  private static String classPath(Path links, List<Path> jars) {
+    Path slf4j =
+        jars.stream()
+            .map(Path::getFileName)
+            .filter(name -> name.toString().startsWith("slf4j-api-"))
+            .findFirst()
+            .orElseThrow();
+    return String.join(
+        File.pathSeparator,
+        links.resolveSibling("conf").toString(),
+        links.resolve(slf4j).toString(),
+        links + File.separator + "*");
+  }
+
+  /** Runs a query of the test applications in local mode: driver and executor in one. */
+  private void archiveClasses() throws IOException {
+    List<String> command =
+        List.of(
+            "org.apache.spark.deploy.SparkSubmit",
+            "--master",
+            "local[2]",
+            "--jars",
+            JarFiles.plugin(home).toString(),
+            "--conf",
+            "spark.plugins=io.github.sparkgpusched.GpuSchedPlugin",
+            "--conf",
+            "spark.driver.host=127.0.0.1",
+            "--conf",
+            "spark.ui.port=0",
+            "--class",
+            CompareApp.class.getName(),
+            JarFiles.applications(home).toString(),
+            "1000");
+    // The guard is not in all class paths, nor may a folder be in that of an archive.
+    try (ChildProcess app =
+        ChildProcess.unguarded(
+            "archive",
+            home,
+            classPath,
+            Map.of("SPARK_HOME", path()),
+            List.of(ClassArchive.write(archive())),
+            command)) {
+      if (app.awaitEnd(Duration.ofMinutes(3)) != 0) {
+        throw new IOException(app.log());
       }
-      emptyFolder(unfinished);
-      Files.delete(unfinished);
     }
+    ClassArchive.finish(archive());
+  }
+
+  private Path archive() {
+    return home.resolve("classes.jsa");
   }
 
   String path() {
     return home.toString();
   }
 
-  /** As Spark's launcher writes it for executors. */
   String classPath() {
-    Path jars = home.resolve("jars");
-    Stream<String> first =
-        sparkJars().stream()
-            .map(Path::getFileName)
-            .filter(name -> name.toString().startsWith("slf4j-api-"))
-            .map(name -> jars.resolve(name).toString());
-    return Stream.of(Stream.of(home.resolve("conf").toString()), first, Stream.of(jars + "/*"))
-        .flatMap(part -> part)
-        .collect(Collectors.joining(File.pathSeparator));
+    return classPath;
   }
 
   /** Options for JVMs whose class path begins with {@link #classPath}. */
   List<String> javaOptions() {
-    return ClassArchive.options(home, classPath());
+    return ClassArchive.use(archive());
   }
 
   /** Makes an empty folder. */

@@ -161,8 +161,9 @@ final class StandaloneCluster implements AutoCloseable {
     all.put("spark.executor.memory", "512m");
     all.put(
         "spark.executor.extraJavaOptions",
-        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
-            + String.join(" ", home.javaOptions())
+        ChildProcess.line(ChildProcess.QUICK_START)
+            + " "
+            + ChildProcess.line(home.javaOptions())
             + " -Dlog4j2.configurationFile="
             + executorLogging());
     all.put("spark.sql.shuffle.partitions", "4");
