@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.Map;
 
@@ -19,7 +20,8 @@ final class CostMemory {
    */
   record Kept(long rows, RangeCosts costs, double error) {}
 
-  /** Least recently used first. Guarded by this object's lock. */
+  /** Least recently used first. */
+  @GuardedBy("this")
   private final Map<Object, Kept> jobs = new RecentlyUsed<>(MOST_JOBS);
 
   /** What is known of a job; null if it is not known, or had another number of rows. */

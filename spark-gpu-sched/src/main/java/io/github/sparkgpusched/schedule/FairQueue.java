@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +23,8 @@ final class FairQueue<T> {
   /** Added to and removed from by submitters, read by all. */
   private final CopyOnWriteArrayList<T> present = new CopyOnWriteArrayList<>();
 
-  /** What who comes is charged at least. Guarded by this object's lock; only grows. */
+  /** What a newcomer is charged at least. Only grows. */
+  @GuardedBy("this")
   private double floor;
 
   FairQueue(Function<T, Account> accounts) {

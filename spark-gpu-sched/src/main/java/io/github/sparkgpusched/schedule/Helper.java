@@ -1,13 +1,16 @@
 package io.github.sparkgpusched.schedule;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /** One helper thread, and which job it may be interrupted for. */
 final class Helper {
   private final Thread thread;
 
   /**
-   * The job that the helper is inside of, or null. Guarded by this object's lock; changed by the
-   * helper's own thread: null to a job as it enters, back to null as it leaves.
+   * The job that the helper is inside of, or null. Changed by the helper's own thread: null to a
+   * job as it enters, back to null as it leaves.
    */
+  @GuardedBy("this")
   private Job job;
 
   Helper(String name, HelperPool pool) {

@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.schedule.strategy;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
  * What the rows of one job take, range by range, as its blocks end. Time is that of a device of
  * speed 1, in nanoseconds. Thread-safe: one short lock a block.
@@ -25,10 +27,11 @@ public final class CostProfile {
   /** How a block's time is shared out among its rows: what was thought of them before. */
   private final RangeCosts prior;
 
-  /** By range, on a device of speed 1. Guarded by this object's lock. */
+  /** By range, on a device of speed 1. */
+  @GuardedBy("this")
   private final double[] measured;
 
-  /** Guarded by this object's lock. */
+  @GuardedBy("this")
   private boolean speedsDiffer;
 
   /**
@@ -69,6 +72,7 @@ public final class CostProfile {
     }
   }
 
+  @GuardedBy("this")
   private int rangeOf(long row) {
     int range = (int) Math.min(measured.length - 1, (double) row * measured.length / rows);
     return Math.max(0, range - 1); // division rounds; one too early does no harm
