@@ -1,9 +1,9 @@
 package io.github.sparkgpusched.runtime;
 
+import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.host.HostDevice;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
-import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
 import io.github.sparkgpusched.schedule.RecentlyUsed;
 import io.github.sparkgpusched.schedule.Scheduler;
@@ -54,7 +54,7 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   private ExecutorRuntime(
       int hostDevices,
-      List<? extends LaunchDevice> launchDevices,
+      List<? extends CallDevice> launchDevices,
       long targetBlockMicros,
       Strategy strategy,
       LaunchPolicy launching) {
@@ -65,7 +65,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       hosts.add(host);
       entries.add(new LoadEntry(host.name(), 1));
     }
-    for (LaunchDevice device : launchDevices) {
+    for (CallDevice device : launchDevices) {
       entries.add(new LoadEntry(device.name(), device.spec().depth()));
     }
     load = new LoadTable(entries);
@@ -77,12 +77,12 @@ public final class ExecutorRuntime implements AutoCloseable {
   /**
    * Starts the executor's runtime; the caller closes it.
    *
-   * @param launchDevices GPUs; the runtime opens and closes them
+   * @param launchDevices all but cores; the runtime opens and closes them
    * @param strategy a name of {@link Strategies}
    */
   public static synchronized ExecutorRuntime start(
       int hostDevices,
-      List<? extends LaunchDevice> launchDevices,
+      List<? extends CallDevice> launchDevices,
       long targetBlockMicros,
       String strategy,
       Strategies.Options options,

@@ -2,13 +2,16 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.InnerLoad;
+import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
-import io.github.sparkgpusched.schedule.LaunchDevice;
+import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -26,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * scheduler's owner thread opens it, uses it and closes it; what says otherwise may be called from
  * any thread.
  */
-public final class CudaDevice implements LaunchDevice {
+public final class CudaDevice implements CallDevice {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
 
   /** Rows that a warp computes at once; fewer than a warp a multiprocessor take as long. */
@@ -86,12 +89,15 @@ public final class CudaDevice implements LaunchDevice {
     return depth;
   }
 
-  /**
-   * Why this device cannot compute a call, or empty if it can. Compiles the call's kernel if need
-   * be, which may take a second. Any thread.
-   */
-  public Optional<String> unsupported(UdfCall call, GpuUdf udf) {
+  /** Compiles the call's kernel if need be, which may take a second. */
+  @Override
+  public Optional<String> whyNot(UdfCall call, GpuUdf udf) {
     return Optional.ofNullable(kernels.get(call, udf, architecture()).failure());
+  }
+
+  @Override
+  public Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException {
+    return new CudaLauncher(this, calls);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.Transfers;
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.Launch;
@@ -29,7 +30,7 @@ final class CudaLaunch implements Launch {
     this.launcher = launcher;
     this.pipeline = launcher.device().pipeline();
     this.published = new PublishedRows(from, until);
-    for (CudaCall call : launcher.calls()) {
+    for (CallOnDevice call : launcher.calls()) {
       staged.add(new StagedCall(call.columns(), from, until, launcher.device().stringBytes()));
     }
     plan = plan(until - from);

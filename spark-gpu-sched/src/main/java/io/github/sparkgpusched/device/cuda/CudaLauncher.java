@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
@@ -11,7 +12,7 @@ import org.apache.spark.unsafe.Platform;
 /** Computes the blocks of a job's calls on a CUDA device. Owner's thread only. */
 public final class CudaLauncher implements Launcher {
   private final CudaDevice device;
-  private final List<CudaCall> calls;
+  private final List<CallOnDevice> calls;
   private final List<CUfunction> functions = new ArrayList<>();
   private final List<Integer> clusters = new ArrayList<>();
   private final List<Integer> mostBlocks = new ArrayList<>();
@@ -22,10 +23,10 @@ public final class CudaLauncher implements Launcher {
   /**
    * Loads the kernels.
    *
-   * @param calls of each {@link CudaDevice#unsupported} was empty
+   * @param calls of each {@link CudaDevice#whyNot} was empty
    * @throws DeviceFailedException if the device cannot load a kernel
    */
-  public CudaLauncher(CudaDevice device, List<CudaCall> calls) throws DeviceFailedException {
+  public CudaLauncher(CudaDevice device, List<CallOnDevice> calls) throws DeviceFailedException {
     this(device, calls, false);
   }
 
@@ -34,11 +35,11 @@ public final class CudaLauncher implements Launcher {
    * threads as make a thread for each row, as one launches a kernel that schedules nothing itself:
    * to compare with.
    */
-  CudaLauncher(CudaDevice device, List<CudaCall> calls, boolean threadPerRow)
+  CudaLauncher(CudaDevice device, List<CallOnDevice> calls, boolean threadPerRow)
       throws DeviceFailedException {
     this.device = device;
     this.calls = List.copyOf(calls);
-    for (CudaCall call : calls) {
+    for (CallOnDevice call : calls) {
       KernelImage image = device.kernel(call.call(), call.udf());
       CUfunction function = device.function(image);
       functions.add(function);
@@ -55,7 +56,7 @@ public final class CudaLauncher implements Launcher {
     return device;
   }
 
-  List<CudaCall> calls() {
+  List<CallOnDevice> calls() {
     return calls;
   }
 

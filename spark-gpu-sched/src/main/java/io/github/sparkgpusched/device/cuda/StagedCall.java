@@ -1,8 +1,8 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ResultWriter;
-import io.github.sparkgpusched.device.host.CallColumns;
 import org.apache.spark.unsafe.Platform;
 
 /**

@@ -6,6 +6,7 @@ import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.ArgumentColumns;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
+import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.UdfCall;
 import java.util.Objects;

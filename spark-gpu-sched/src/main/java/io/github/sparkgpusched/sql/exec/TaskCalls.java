@@ -6,11 +6,10 @@ import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnType;
-import io.github.sparkgpusched.device.cuda.CudaCall;
-import io.github.sparkgpusched.device.cuda.CudaDevice;
-import io.github.sparkgpusched.device.cuda.CudaLauncher;
-import io.github.sparkgpusched.device.host.CallColumns;
+import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
@@ -309,14 +308,12 @@ final class TaskCalls implements RangeBody {
   /** Compiles kernels the first time, which may take a second. */
   @Override
   public boolean runsOn(LaunchDevice device) {
-    if (!(device instanceof CudaDevice cuda)) {
-      return false;
-    }
+    CallDevice computes = (CallDevice) device;
     ThreadCalls mine = ofThisThread();
     long begin = System.nanoTime();
     try {
       for (int i = 0; i < columns.size(); i++) {
-        Optional<String> why = cuda.unsupported(spec.calls().get(i).call(), mine.udfs.get(i));
+        Optional<String> why = computes.whyNot(spec.calls().get(i).call(), mine.udfs.get(i));
         if (why.isPresent()) {
           unsupported.add(why.get());
           return false;
@@ -331,12 +328,12 @@ final class TaskCalls implements RangeBody {
   @Override
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException {
     ThreadCalls mine = asGuest(this::ofThisThread);
-    List<CudaCall> calls = new ArrayList<>();
+    List<CallOnDevice> calls = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
       HostCall host = mine.calls.get(i);
       host.beginBatch(batch);
       calls.add(
-          new CudaCall(
+          new CallOnDevice(
               spec.calls().get(i).call(),
               mine.udfs.get(i),
               columns.get(i),
@@ -348,7 +345,7 @@ final class TaskCalls implements RangeBody {
                         return host;
                       })));
     }
-    return new CudaLauncher((CudaDevice) device, calls);
+    return ((CallDevice) device).launcher(calls);
   }
 
   private <T> T asGuest(Supplier<T> work) {

@@ -3,9 +3,10 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
-import io.github.sparkgpusched.device.host.CallColumns;
 import io.github.sparkgpusched.device.host.HostCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,7 +136,7 @@ final class Batch implements AutoCloseable {
   }
 
   /** Begins a job: all results null. To be called once the arguments are filled. */
-  CudaCall begin() {
+  CallOnDevice begin() {
     if (onDevice == null) {
       onDevice = columns();
       onHost = columns();
@@ -143,7 +144,7 @@ final class Batch implements AutoCloseable {
     onDevice.begin(rows);
     onHost.begin(rows);
     HostCall host = hostCall(onDevice);
-    return new CudaCall(call, udf, onDevice, host.results(), host::run);
+    return new CallOnDevice(call, udf, onDevice, host.results(), host::run);
   }
 
   private CallColumns columns() {

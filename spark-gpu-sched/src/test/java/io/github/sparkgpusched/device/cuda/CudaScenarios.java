@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.config.DeviceList;
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launch;
@@ -115,7 +116,7 @@ final class CudaScenarios {
       }
       // Two calls in one block: the second compute stage.
       List<Batch> batches = new ArrayList<>(Batches.all(2000, 9));
-      List<CudaCall> calls = batches.stream().map(Batch::begin).toList();
+      List<CallOnDevice> calls = batches.stream().map(Batch::begin).toList();
       try (CudaLauncher launcher = new CudaLauncher(device, calls)) {
         compute(device, launcher, 2000, 300);
       }
@@ -185,7 +186,7 @@ final class CudaScenarios {
       device.close();
     }
     try (Batch batch = new Own("best").batch()) {
-      String reason = devices().get(0).unsupported(batch.call(), batch.udf()).orElseThrow();
+      String reason = devices().get(0).whyNot(batch.call(), batch.udf()).orElseThrow();
       check(reason.contains("its blockStrategy() is 'best', which is not one of [static"), reason);
     }
   }
@@ -461,14 +462,12 @@ final class CudaScenarios {
     CudaDevice device = devices().get(0);
     DataType type = DataTypes.DoubleType;
     String reason =
-        device
-            .unsupported(new UdfCall("wrong", List.of(type), type), new WithError())
-            .orElseThrow();
+        device.whyNot(new UdfCall("wrong", List.of(type), type), new WithError()).orElseThrow();
     check(reason.contains("wrong.cu:3:"), reason);
     check(reason.contains("y"), reason);
     check(
         device
-            .unsupported(new UdfCall("wrong", List.of(type), DataTypes.BinaryType), new WithError())
+            .whyNot(new UdfCall("wrong", List.of(type), DataTypes.BinaryType), new WithError())
             .orElseThrow()
             .contains("binary"),
         "a result that CUDA functions do not give");
@@ -561,7 +560,7 @@ final class CudaScenarios {
   /** Compiles one function. */
   static void compile() throws Exception {
     try (Batch batch = Batches.repeat(10, 1)) {
-      check(devices().get(0).unsupported(batch.call(), batch.udf()).isEmpty(), "does not compile");
+      check(devices().get(0).whyNot(batch.call(), batch.udf()).isEmpty(), "does not compile");
     }
   }
 }

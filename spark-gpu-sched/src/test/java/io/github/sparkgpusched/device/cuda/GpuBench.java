@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.schedule.Launch;
 import java.nio.file.Files;
@@ -325,7 +326,7 @@ final class GpuBench {
         double kernel = kernelSeconds(batch, BlockSettings.DEFAULT, false);
         double threadPerRow = kernelSeconds(batch, withStrategy("static"), true);
         CudaDevice device = device(null, BlockSettings.DEFAULT);
-        CudaCall call = batch.begin();
+        CallOnDevice call = batch.begin();
         StagedCall staged = new StagedCall(call.columns(), 0, batch.rows(), device.stringBytes());
         double copies =
             staged.bytes() / rates.toDevice() + staged.resultBytes() / rates.fromDevice();

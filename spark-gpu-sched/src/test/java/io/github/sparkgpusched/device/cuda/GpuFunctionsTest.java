@@ -83,7 +83,7 @@ class GpuFunctionsTest {
     return Batches.all(rows, seed).stream()
         .filter(
             batch -> {
-              Optional<String> reason = device.unsupported(batch.call(), batch.udf());
+              Optional<String> reason = device.whyNot(batch.call(), batch.udf());
               reason.ifPresent(
                   text -> {
                     System.out.println("left out: " + batch.call().name() + ": " + text);

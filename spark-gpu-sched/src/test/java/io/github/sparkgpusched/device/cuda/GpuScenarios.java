@@ -117,7 +117,7 @@ final class GpuScenarios {
         new Batch(1000, new Trap(), "trap", DataTypes.DoubleType, DataTypes.DoubleType)
             .argument(row -> (double) row);
     first
-        .unsupported(batch.call(), batch.udf())
+        .whyNot(batch.call(), batch.udf())
         .ifPresent(
             reason -> {
               throw new IllegalStateException(reason);

@@ -1,7 +1,4 @@
-package io.github.sparkgpusched.device.host;
-
-import io.github.sparkgpusched.columnar.ArgumentColumns;
-import io.github.sparkgpusched.columnar.BatchColumn;
+package io.github.sparkgpusched.columnar;
 
 /**
  * The columns of one call in a batch. The task thread begins a batch; during a job any thread
@@ -58,7 +55,8 @@ public final class CallColumns {
     return arguments[i];
   }
 
-  BatchColumn[] all() {
+  /** All argument columns, in order; not to be changed. */
+  public BatchColumn[] all() {
     return arguments;
   }
 

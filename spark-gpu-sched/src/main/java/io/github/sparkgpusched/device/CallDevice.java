@@ -1,0 +1,34 @@
+package io.github.sparkgpusched.device;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.LaunchDevice;
+import io.github.sparkgpusched.schedule.Launcher;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A device that computes calls of UDFs: what a kind of device implements. The scheduler opens it,
+ * claims blocks of rows for it and launches them, as {@link LaunchDevice} says; this adds how a
+ * block of UDF calls is computed.
+ */
+public interface CallDevice extends LaunchDevice {
+  /**
+   * Why this device cannot compute a call, or empty if it can. Asked before each job, by any
+   * thread, so the answer should be remembered; the first time it may take long, as kernels are
+   * compiled.
+   *
+   * @param call the name and the types that the UDF is called with
+   * @param udf a copy of the UDF, which no other thread uses while this is called
+   */
+  Optional<String> whyNot(UdfCall call, GpuUdf udf);
+
+  /**
+   * Computes the blocks of a job. Called on the owner's thread.
+   *
+   * @param calls of each {@link #whyNot} was empty; all of them are computed for each row
+   * @return closed by the scheduler, on the same thread, when the device leaves the job
+   * @throws DeviceFailedException if the device is not to be used any more
+   */
+  Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException;
+}
