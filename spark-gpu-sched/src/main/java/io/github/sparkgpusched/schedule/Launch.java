@@ -13,6 +13,7 @@ public interface Launch extends AutoCloseable {
    *
    * @throws DeviceMemoryException if the device has no room: the block is closed, and half of its
    *     rows are staged anew
+   * @throws JobRefusedException if the device cannot compute this job: it leaves the job
    * @throws DeviceFailedException if the device is not to be used any more
    */
   void start() throws Exception;

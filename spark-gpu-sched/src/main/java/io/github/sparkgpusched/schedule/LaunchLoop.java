@@ -102,7 +102,12 @@ final class LaunchLoop {
     final int worker;
     Launcher launcher;
     boolean joined;
+
+    /** True once it claims no more rows of the job. */
     boolean left;
+
+    /** True if it has not told the job's dealer so, which it does with nothing in flight. */
+    boolean mustLeaveDealer;
 
     /** What has turned out to fit into the device's memory. */
     long mostRows = Long.MAX_VALUE;
@@ -401,6 +406,10 @@ final class LaunchLoop {
         }
         rows = (rows + 1) / 2;
         part.mostRows = rows;
+      } catch (JobRefusedException e) {
+        closeQuietly(launch);
+        refused(block, e);
+        return;
       } catch (DeviceFailedException e) {
         closeQuietly(launch);
         giveUp(e.getMessage(), e);
@@ -453,13 +462,28 @@ final class LaunchLoop {
       awaitsLanding = true;
       return;
     }
-    Part part = block.part;
+    leaveJob(block.part, device.name() + " has no room for one row: " + e.getMessage());
+  }
+
+  /** The device cannot compute the job. */
+  private void refused(Block block, JobRefusedException e) {
+    endUnpublished(block, true);
+    leaveJob(block.part, e.getMessage());
+  }
+
+  private void leaveJob(Part part, String reason) {
+    LOG.warn("{} leaves a job: {}", device.name(), reason);
     part.left = true;
-    LOG.warn("{} leaves a job: not one row fits. {}", device.name(), e.getMessage());
-    synchronized (this) {
+    part.mustLeaveDealer = true;
+    leaveDealer(part);
+    part.job.lose(this, reason);
+  }
+
+  private synchronized void leaveDealer(Part part) {
+    if (part.mustLeaveDealer && !isInFlight(part)) {
+      part.mustLeaveDealer = false;
       part.job.dealer.leave(part.worker);
     }
-    part.job.lose(this, device.name() + " has no room for one row: " + e.getMessage());
   }
 
   /** Publishes the oldest block if it is done. */
@@ -611,6 +635,7 @@ final class LaunchLoop {
   private void dropEndedParts() {
     for (Iterator<Part> all = parts.values().iterator(); all.hasNext(); ) {
       Part part = all.next();
+      leaveDealer(part);
       if (part.job.gate.isEnded() && !isInFlight(part)) {
         all.remove();
         closeQuietly(part.launcher);

@@ -10,6 +10,7 @@ public interface Launcher extends AutoCloseable {
    * @param until the row after the last
    * @return the block; the caller closes it
    * @throws DeviceMemoryException if there is no room: the scheduler asks again with half the rows
+   * @throws JobRefusedException if the device cannot compute this job: it leaves the job
    * @throws DeviceFailedException if the device is not to be used any more
    * @throws Exception anything else ends the job
    */

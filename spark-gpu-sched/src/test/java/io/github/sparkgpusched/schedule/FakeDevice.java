@@ -24,6 +24,8 @@ final class FakeDevice implements LaunchDevice {
     FAILS,
     /** The device fails as the block is launched. */
     FAILS_TO_LAUNCH,
+    /** The device cannot compute this job, and lives. */
+    REFUSES,
     /** The function throws; the device lives. */
     THROWS
   }
@@ -147,7 +149,7 @@ final class FakeDevice implements LaunchDevice {
     }
 
     @Override
-    public void start() throws DeviceFailedException {
+    public void start() throws DeviceFailedException, JobRefusedException {
       mishap = script.mishap(launches.getAndIncrement(), from, until);
       mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
       if (mishap == Mishap.STUCK) {
@@ -155,6 +157,9 @@ final class FakeDevice implements LaunchDevice {
       }
       if (mishap == Mishap.FAILS_TO_LAUNCH) {
         throw new DeviceFailedException("sticky error as it launched", null);
+      }
+      if (mishap == Mishap.REFUSES) {
+        throw new JobRefusedException(name + " has no kernel for it");
       }
       busyUntilNanos =
           Math.max(busyUntilNanos, System.nanoTime() + spec.launchNanos())

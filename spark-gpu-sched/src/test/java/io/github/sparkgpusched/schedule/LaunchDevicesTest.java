@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs on launch devices and cores, with devices that hang, fail, have no memory, come and go. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -475,6 +476,26 @@ class LaunchDevicesTest {
     try (Rig rig = rig(1, policy(false, false, LATE), zeroRoom())) {
       String message = failure(rig, 500).getMessage();
       assertTrue(message.contains("fake:0 has no room for one row"), message);
+    }
+  }
+
+  /** A job that a device refuses, at its first block or a later one, runs elsewhere. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void aDeviceThatRefusesAJobLeavesItAndComputesOthers(int at) throws Exception {
+    FakeDevice device = broken("fake:0", Mishap.REFUSES, at);
+    try (Rig rig = rig(1, policy(false, true, LATE), device)) {
+      JobStats refused = run(rig, 40_000, false);
+      assertTrue(refused.rows(0) > 0, "cores compute what the device refused");
+      assertEquals(500, run(rig, 500, false).rows(1), "the device computes other jobs");
+      assertIdle(rig, device);
+    }
+    FakeDevice alone = broken("fake:0", Mishap.REFUSES, at);
+    try (Rig rig = rig(1, policy(false, false, LATE), alone)) {
+      String message = failure(rig, 40_000).getMessage();
+      assertTrue(message.contains("fake:0 has no kernel for it"), message);
+      run(rig, 500, false);
+      assertIdle(rig, alone);
     }
   }
 
