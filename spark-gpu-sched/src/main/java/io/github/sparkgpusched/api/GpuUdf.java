@@ -77,8 +77,8 @@ public interface GpuUdf {
 
   /**
    * How the blocks of threads of a GPU share the rows of a launch: a value of {@code
-   * spark.gpusched.block.strategy}, such as {@code static} for rows that all cost the same. Empty
-   * for what is configured. Must not change over time.
+   * spark.gpusched.cuda.block.strategy}, such as {@code static} for rows that all cost the same.
+   * Empty for what is configured. Must not change over time.
    */
   default Optional<String> blockStrategy() {
     return Optional.empty();

@@ -1,184 +1,59 @@
 package io.github.sparkgpusched.config;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * One configuration key: its type, default, allowed values, meaning, and when it may change.
- * Immutable.
+ * Immutable. {@link KeyBuilder} makes them.
  *
  * @param <T> what a value is read as; sizes are {@link Long}s in bytes
  */
 public final class ConfigEntry<T> {
   private final String key;
-  private final Class<T> type;
+  private final String formerKey;
+  private final String doc;
+  private final Reader<T> reader;
+  private final ConfigEntry<Integer> below;
   private final String defaultText;
   private final T defaultValue;
-  private final Function<String, T> reader;
-  private final Predicate<T> check;
-  private final String allowed;
   private final MayChange mayChange;
-  private final String doc;
+
+  /**
+   * How text becomes a value.
+   *
+   * @param read makes a value of trimmed text; an {@link IllegalArgumentException} or {@link
+   *     ArithmeticException} of it means that the text is not a value of this type
+   * @param check whether a value is allowed
+   * @param allowed the allowed values in words
+   */
+  record Reader<T>(Class<T> type, Function<String, T> read, Predicate<T> check, String allowed) {}
 
   /**
    * Makes an entry.
    *
-   * @param reader makes a value of trimmed text; an {@link IllegalArgumentException} or {@link
-   *     ArithmeticException} of it means that the text is not a value of this type
+   * @param formerKey its name in earlier versions, or null
+   * @param below the key whose value its own must be above, or null
    */
-  private ConfigEntry(
+  ConfigEntry(
       String key,
-      Class<T> type,
+      String formerKey,
+      String doc,
+      Reader<T> reader,
+      ConfigEntry<Integer> below,
       String defaultText,
-      Function<String, T> reader,
-      Predicate<T> check,
-      String allowed,
-      MayChange mayChange,
-      String doc) {
+      MayChange mayChange) {
     this.key = Objects.requireNonNull(key, "key");
-    this.type = Objects.requireNonNull(type, "type");
-    this.reader = reader;
-    this.check = check;
-    this.allowed = allowed;
-    this.mayChange = Objects.requireNonNull(mayChange, "mayChange");
+    this.formerKey = formerKey;
     this.doc = Objects.requireNonNull(doc, "doc");
+    this.reader = Objects.requireNonNull(reader, "reader");
+    this.below = below;
+    this.mayChange = Objects.requireNonNull(mayChange, "mayChange");
     this.defaultText = Objects.requireNonNull(defaultText, "defaultText");
-    // The default goes the way of every value: one outside its own range cannot be registered.
+    // The default goes the way of every value: one outside its own range cannot be declared.
     this.defaultValue = parse(defaultText);
-  }
-
-  static ConfigEntry<Boolean> ofBoolean(
-      String key, boolean defaultValue, MayChange mayChange, String doc) {
-    return new ConfigEntry<>(
-        key,
-        Boolean.class,
-        String.valueOf(defaultValue),
-        ConfigEntry::readBoolean,
-        value -> true,
-        "true or false",
-        mayChange,
-        doc);
-  }
-
-  static ConfigEntry<Integer> ofInt(
-      String key, int defaultValue, int least, int most, MayChange mayChange, String doc) {
-    return new ConfigEntry<>(
-        key,
-        Integer.class,
-        String.valueOf(defaultValue),
-        Integer::valueOf,
-        value -> value >= least && value <= most,
-        "a whole number from " + least + " to " + most,
-        mayChange,
-        doc);
-  }
-
-  static ConfigEntry<Long> ofLong(
-      String key, long defaultValue, long least, long most, MayChange mayChange, String doc) {
-    return new ConfigEntry<>(
-        key,
-        Long.class,
-        String.valueOf(defaultValue),
-        Long::valueOf,
-        value -> value >= least && value <= most,
-        "a whole number from " + least + " to " + most,
-        mayChange,
-        doc);
-  }
-
-  /** A size in bytes; all three sizes as a user writes them, such as {@code 64m}. */
-  static ConfigEntry<Long> ofBytes(
-      String key, String defaultText, String least, String most, MayChange mayChange, String doc) {
-    long leastBytes = ByteSize.parse(least);
-    long mostBytes = ByteSize.parse(most);
-    return new ConfigEntry<>(
-        key,
-        Long.class,
-        defaultText,
-        ByteSize::parse,
-        value -> value >= leastBytes && value <= mostBytes,
-        "a size from " + least + " to " + most,
-        mayChange,
-        doc);
-  }
-
-  static <E extends Enum<E>> ConfigEntry<E> ofEnum(
-      String key, E defaultValue, MayChange mayChange, String doc) {
-    Class<E> type = defaultValue.getDeclaringClass();
-    return new ConfigEntry<>(
-        key,
-        type,
-        defaultValue.name(),
-        text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT)),
-        value -> true,
-        Arrays.stream(type.getEnumConstants())
-            .map(Enum::name)
-            .collect(Collectors.joining(", ", "one of ", "")),
-        mayChange,
-        doc);
-  }
-
-  /** The devices of an executor. */
-  static ConfigEntry<DeviceList> ofDevices(
-      String key, String defaultText, MayChange mayChange, String doc) {
-    return new ConfigEntry<>(
-        key,
-        DeviceList.class,
-        defaultText,
-        DeviceList::parse,
-        value -> true,
-        DeviceList.ALLOWED,
-        mayChange,
-        doc);
-  }
-
-  /** A power of two. */
-  static ConfigEntry<Integer> ofPowerOfTwo(
-      String key, int defaultValue, int least, int most, MayChange mayChange, String doc) {
-    return new ConfigEntry<>(
-        key,
-        Integer.class,
-        String.valueOf(defaultValue),
-        Integer::valueOf,
-        value -> value >= least && value <= most && Integer.bitCount(value) == 1,
-        "a power of two from " + least + " to " + most,
-        mayChange,
-        doc);
-  }
-
-  /** One of a few names; upper or lower case. */
-  static ConfigEntry<String> ofName(
-      String key, String defaultValue, List<String> names, MayChange mayChange, String doc) {
-    return new ConfigEntry<>(
-        key,
-        String.class,
-        defaultValue,
-        text -> text.toLowerCase(Locale.ROOT),
-        names::contains,
-        "one of " + String.join(", ", names),
-        mayChange,
-        doc);
-  }
-
-  /**
-   * A text that a pattern allows.
-   *
-   * @param allowed the pattern in words
-   */
-  static ConfigEntry<String> ofText(
-      String key,
-      String defaultValue,
-      Predicate<String> check,
-      String allowed,
-      MayChange mayChange,
-      String doc) {
-    return new ConfigEntry<>(
-        key, String.class, defaultValue, text -> text, check, allowed, mayChange, doc);
   }
 
   /** The full key, such as {@code spark.gpusched.batch.rows}. */
@@ -186,9 +61,14 @@ public final class ConfigEntry<T> {
     return key;
   }
 
+  /** The full key in earlier versions, which is refused now. */
+  Optional<String> formerKey() {
+    return Optional.ofNullable(formerKey);
+  }
+
   /** What a value is read as. */
   public Class<T> type() {
-    return type;
+    return reader.type;
   }
 
   /** The default as a user would write it. */
@@ -203,7 +83,7 @@ public final class ConfigEntry<T> {
 
   /** The allowed values in words, such as {@code a whole number from 1 to 9}. */
   public String allowed() {
-    return allowed;
+    return reader.allowed;
   }
 
   /** From when on a change is seen. */
@@ -226,11 +106,11 @@ public final class ConfigEntry<T> {
     String trimmed = text.trim();
     T value;
     try {
-      value = reader.apply(trimmed);
+      value = reader.read.apply(trimmed);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw notAllowed(text, e);
     }
-    if (!check.test(value)) {
+    if (!reader.check.test(value)) {
       throw notAllowed(text, null);
     }
     return value;
@@ -247,6 +127,30 @@ public final class ConfigEntry<T> {
     return text == null ? defaultValue : parse(text);
   }
 
+  /**
+   * Refuses values that do not fit each other.
+   *
+   * @param lookup gives a key's text, or null if it is not set
+   * @throws IllegalArgumentException if the value is not above the one that it must be above
+   */
+  void checkBeside(Function<String, String> lookup) {
+    if (below == null) {
+      return;
+    }
+    int least = below.read(lookup);
+    int value = Integer.class.cast(read(lookup));
+    if (value <= least) {
+      throw new IllegalArgumentException(
+          key
+              + "='"
+              + value
+              + "' is not allowed: it must be above "
+              + below
+              + ", which is "
+              + least);
+    }
+  }
+
   @Override
   public String toString() {
     return key;
@@ -254,19 +158,11 @@ public final class ConfigEntry<T> {
 
   private IllegalArgumentException notAllowed(String text, RuntimeException cause) {
     return new IllegalArgumentException(
-        key + "=" + quoted(text) + " is not allowed: give " + allowed, cause);
+        key + "=" + quoted(text) + " is not allowed: give " + allowed(), cause);
   }
 
   /** The text in quotes, on one line whatever is in it: a message must not break a log's lines. */
   static String quoted(String text) {
     return "'" + text.replaceAll("\\p{Cntrl}", "?") + "'";
-  }
-
-  private static Boolean readBoolean(String text) {
-    return switch (text.toLowerCase(Locale.ROOT)) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw new IllegalArgumentException("neither true nor false");
-    };
   }
 }

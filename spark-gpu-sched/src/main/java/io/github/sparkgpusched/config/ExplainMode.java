@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.config;
 
-/** Which expressions of a plan the plugin speaks about; see {@link GpuSchedConfig#EXPLAIN}. */
+/** Which expressions of a plan the plugin speaks about; see {@link QueryKeys#EXPLAIN}. */
 public enum ExplainMode {
   /** None. */
   NONE,

@@ -1,5 +1,8 @@
 package io.github.sparkgpusched.plugin;
 
+import io.github.sparkgpusched.config.CudaBlockKeys;
+import io.github.sparkgpusched.config.CudaKeys;
+import io.github.sparkgpusched.config.DeviceKeys;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.device.cuda.BlockSettings;
 import io.github.sparkgpusched.device.cuda.CudaSettings;
@@ -19,28 +22,27 @@ final class CudaConfig {
    * @param resources those that Spark assigned to the executor; none in local mode
    */
   static CudaSettings of(GpuSchedConfig config, Map<String, ResourceInformation> resources) {
-    String resource = config.get(GpuSchedConfig.DEVICES_RESOURCE);
+    String resource = config.get(DeviceKeys.DEVICES_RESOURCE);
     ResourceInformation assigned = resources.get(resource);
     return new CudaSettings(
-        config.get(GpuSchedConfig.DEVICES),
+        config.get(DeviceKeys.DEVICES),
         assigned == null ? List.of() : List.of(assigned.addresses()),
         resource,
-        PipelineDepth.ofConfig(config.get(GpuSchedConfig.CUDA_PIPELINE)),
+        PipelineDepth.ofConfig(config.get(CudaKeys.PIPELINE)),
         new BlockSettings(
-            config.get(GpuSchedConfig.BLOCK_STRATEGY),
-            config.get(GpuSchedConfig.BLOCK_STEAL_THRESHOLD),
-            config.get(GpuSchedConfig.BLOCK_SHARE_THRESHOLD),
-            config.get(GpuSchedConfig.BLOCK_MAX_STEAL_BATCH),
-            config.get(GpuSchedConfig.BLOCK_NEIGHBOURS),
-            config.get(GpuSchedConfig.BLOCK_POLL_NANOS),
-            config.get(GpuSchedConfig.BLOCK_QUEUE_CAPACITY)),
+            config.get(CudaBlockKeys.STRATEGY),
+            config.get(CudaBlockKeys.STEAL_THRESHOLD),
+            config.get(CudaBlockKeys.SHARE_THRESHOLD),
+            config.get(CudaBlockKeys.MAX_STEAL_BATCH),
+            config.get(CudaBlockKeys.NEIGHBOURS),
+            config.get(CudaBlockKeys.POLL_NANOS),
+            config.get(CudaBlockKeys.QUEUE_CAPACITY)),
         new ResidentSettings(
-            config.get(GpuSchedConfig.CUDA_RESIDENT_BLOCKS),
-            config.get(GpuSchedConfig.CUDA_RESIDENT_JOB_BYTES)),
-        config.get(GpuSchedConfig.CUDA_CLUSTER),
-        config.get(GpuSchedConfig.CUDA_STRING_BYTES),
-        config.get(GpuSchedConfig.CUDA_PINNED_BYTES),
-        config.get(GpuSchedConfig.CUDA_NVRTC_PATH),
-        config.get(GpuSchedConfig.CUDA_CACHE_DIR));
+            config.get(CudaKeys.RESIDENT_BLOCKS), config.get(CudaKeys.RESIDENT_JOB_BYTES)),
+        config.get(CudaKeys.CLUSTER),
+        config.get(CudaKeys.STRING_BYTES),
+        config.get(CudaKeys.PINNED_BYTES),
+        config.get(CudaKeys.NVRTC_PATH),
+        config.get(CudaKeys.CACHE_DIR));
   }
 }

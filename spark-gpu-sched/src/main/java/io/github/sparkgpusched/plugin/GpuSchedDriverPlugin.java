@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.runtime.CudaCompiler;
@@ -50,8 +51,10 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     this.sc = sc;
     SparkConf conf = context.conf();
     Map<String, String> ours = new TreeMap<>();
-    for (Tuple2<String, String> entry : conf.getAllWithPrefix(GpuSchedConfig.PREFIX)) {
-      ours.put(GpuSchedConfig.PREFIX + entry._1(), entry._2());
+    for (Tuple2<String, String> entry : conf.getAll()) {
+      if (GpuSchedConfig.isOurs(entry._1())) {
+        ours.put(entry._1(), entry._2());
+      }
     }
     GpuSchedConfig.validate(ours);
     Set<String> extensions = new LinkedHashSet<>();
@@ -62,7 +65,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     }
     extensions.add(GpuSchedExtensions.class.getName());
     conf.set(EXTENSIONS, String.join(",", extensions));
-    if (GpuSchedConfig.from(ours).get(GpuSchedConfig.UI_ENABLED)) {
+    if (GpuSchedConfig.from(ours).get(UiKeys.ENABLED)) {
       surface(sc, context);
     }
     watch = new MissingJarWatch(sc);

@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.plugin;
 
+import io.github.sparkgpusched.config.DeviceKeys;
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.StrategyKeys;
+import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.device.cuda.CudaDevice;
 import io.github.sparkgpusched.device.cuda.CudaDevices;
 import io.github.sparkgpusched.runtime.CudaCompiler;
@@ -54,26 +57,26 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
   }
 
   private void start(PluginContext context, GpuSchedConfig config) {
-    int devices = config.get(GpuSchedConfig.HOST_DEVICES);
+    int devices = config.get(DeviceKeys.HOST_DEVICES);
     List<CudaDevice> gpus = CudaDevices.find(CudaConfig.of(config, context.resources()));
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
             gpus,
-            config.get(GpuSchedConfig.BLOCK_TARGET_MICROS),
-            config.get(GpuSchedConfig.STRATEGY),
+            config.get(StrategyKeys.BLOCK_TARGET_MICROS),
+            config.get(StrategyKeys.STRATEGY),
             new Strategies.Options(
-                config.get(GpuSchedConfig.STRATEGY_FIXED_ROWS),
-                config.get(GpuSchedConfig.STRATEGY_TREE_MAX_STEP_ROWS),
-                config.get(GpuSchedConfig.STRATEGY_DEQUE_GRAIN_ROWS)),
+                config.get(StrategyKeys.STRATEGY_FIXED_ROWS),
+                config.get(StrategyKeys.STRATEGY_TREE_MAX_STEP_ROWS),
+                config.get(StrategyKeys.STRATEGY_DEQUE_GRAIN_ROWS)),
             new LaunchPolicy(
                 Placements.byName(
-                    config.get(GpuSchedConfig.PLACEMENT),
+                    config.get(DeviceKeys.PLACEMENT),
                     Thread.currentThread().getContextClassLoader()),
-                config.get(GpuSchedConfig.DEVICES).withHost(),
-                config.get(GpuSchedConfig.HOST_FALLBACK),
-                TimeUnit.MILLISECONDS.toNanos(config.get(GpuSchedConfig.DEVICE_TIMEOUT_MILLIS))));
-    if (config.get(GpuSchedConfig.UI_ENABLED)) {
+                config.get(DeviceKeys.DEVICES).withHost(),
+                config.get(DeviceKeys.HOST_FALLBACK),
+                TimeUnit.MILLISECONDS.toNanos(config.get(DeviceKeys.DEVICE_TIMEOUT_MILLIS))));
+    if (config.get(UiKeys.ENABLED)) {
       ExecutorMetrics metrics = new ExecutorMetrics(context.metricRegistry(), runtime.load());
       if (!gpus.isEmpty()) {
         // Before the first report: a driver that knows the devices knows this too.

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.LoadView;
 import java.lang.ref.SoftReference;
@@ -38,10 +39,10 @@ public final class GpuSchedHistoryPlugin implements AppHistoryServerPlugin {
     }
     GpuSchedConfig config = GpuSchedConfig.from(all);
     return new ApplicationLoad.Limits(
-        config.get(GpuSchedConfig.UI_RETAINED_ENDED_EXECUTORS),
-        config.get(GpuSchedConfig.UI_RETAINED_SPANS),
-        config.get(GpuSchedConfig.UI_RETAINED_STAGES),
-        config.get(GpuSchedConfig.UI_RETAINED_EVENTS));
+        config.get(UiKeys.RETAINED_ENDED_EXECUTORS),
+        config.get(UiKeys.RETAINED_SPANS),
+        config.get(UiKeys.RETAINED_STAGES),
+        config.get(UiKeys.RETAINED_EVENTS));
   }
 
   @Override

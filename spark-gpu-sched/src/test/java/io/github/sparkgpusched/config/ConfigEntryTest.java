@@ -13,25 +13,25 @@ class ConfigEntryTest {
   @ParameterizedTest
   @CsvSource({"true, true", "FALSE, false", "' True ', true"})
   void readsBooleans(String text, boolean expected) {
-    assertEquals(expected, GpuSchedConfig.ENABLED.parse(text));
+    assertEquals(expected, QueryKeys.ENABLED.parse(text));
   }
 
   @ParameterizedTest
   @CsvSource({"NONE, NONE", "not_batched, NOT_BATCHED", "All, ALL"})
   void readsWordsInAnyCase(String text, ExplainMode expected) {
-    assertEquals(expected, GpuSchedConfig.EXPLAIN.parse(text));
+    assertEquals(expected, QueryKeys.EXPLAIN.parse(text));
   }
 
   @ParameterizedTest
   @CsvSource({"1, 1", "16777216, 16777216", "' 4096 ', 4096"})
   void readsIntsUpToBothEnds(String text, int expected) {
-    assertEquals(expected, GpuSchedConfig.BATCH_ROWS.parse(text));
+    assertEquals(expected, QueryKeys.BATCH_ROWS.parse(text));
   }
 
   @ParameterizedTest
   @CsvSource({"1, 1", "1000000, 1000000"})
   void readsLongsUpToBothEnds(String text, long expected) {
-    assertEquals(expected, GpuSchedConfig.BLOCK_TARGET_MICROS.parse(text));
+    assertEquals(expected, StrategyKeys.BLOCK_TARGET_MICROS.parse(text));
   }
 
   @ParameterizedTest
@@ -45,7 +45,7 @@ class ConfigEntryTest {
     "1024KB, 1048576"
   })
   void readsSizesAsSparkDoes(String text, long expected) {
-    assertEquals(expected, GpuSchedConfig.BATCH_BYTES.parse(text));
+    assertEquals(expected, QueryKeys.BATCH_BYTES.parse(text));
   }
 
   @ParameterizedTest
@@ -78,12 +78,12 @@ class ConfigEntryTest {
   void keepsItsMessageOnOneLine() {
     assertEquals(
         "spark.gpusched.enabled='a?b??c' is not allowed: give true or false",
-        messageOf(() -> GpuSchedConfig.ENABLED.parse("a\nb\r\nc")));
+        messageOf(() -> QueryKeys.ENABLED.parse("a\nb\r\nc")));
   }
 
   @Test
   void takesTheDefaultWhenTheKeyIsNotSet() {
-    assertEquals(67108864, GpuSchedConfig.BATCH_BYTES.read(key -> null));
+    assertEquals(67108864, QueryKeys.BATCH_BYTES.read(key -> null));
   }
 
   @Test
@@ -91,7 +91,7 @@ class ConfigEntryTest {
     assertEquals(
         "spark.gpusched.x='5' is not allowed: give a whole number from 1 to 4",
         messageOf(
-            () -> ConfigEntry.ofInt("spark.gpusched.x", 5, 1, 4, MayChange.AT_START, "A test.")));
+            () -> new KeyGroup().key("x").doc("A test.").intRange(1, 4).defaultsTo(5).atStart()));
   }
 
   private static String messageOf(Executable action) {

@@ -63,7 +63,7 @@ final class ConfigurationDoc {
     return """
         # Configuration
 
-        <!-- Made of the registry, GpuSchedConfig. Change that, then run
+        <!-- Made from the keys in package config. Change those, then run
         %s -->
 
         Set the keys as any Spark setting: in `spark-defaults.conf`, by `--conf`, in code, or, where a row says
@@ -81,12 +81,14 @@ final class ConfigurationDoc {
 
               %s
               %s
+              %s
         """
         .formatted(
             REWRITE,
             rows(),
             error("spark.gpusched.batch.rows", "0"),
-            error("spark.gpusched.batch.row", "4096"));
+            error("spark.gpusched.batch.row", "4096"),
+            error("spark.gpusched.block.stealThreshold", "8"));
   }
 
   private static String rows() {
@@ -122,7 +124,7 @@ final class ConfigurationDoc {
   private static String template() {
     return """
         # Copy to $SPARK_HOME/conf/spark-defaults.conf, or add to the one that is there.
-        # Made of the registry, as docs/configuration.md is; that page has the allowed values.
+        # Made from the keys in package config, as docs/configuration.md is; that page has the allowed values.
 
         spark.plugins %s
 

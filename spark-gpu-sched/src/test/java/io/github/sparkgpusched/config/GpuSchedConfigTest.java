@@ -12,17 +12,18 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GpuSchedConfigTest {
   @Test
   void hasTheDefaults() {
     GpuSchedConfig config = GpuSchedConfig.from(Map.of());
-    assertEquals(true, config.get(GpuSchedConfig.ENABLED));
-    assertEquals(ExplainMode.NOT_BATCHED, config.get(GpuSchedConfig.EXPLAIN));
-    assertEquals(16384, config.get(GpuSchedConfig.BATCH_ROWS));
-    assertEquals(64L << 20, config.get(GpuSchedConfig.BATCH_BYTES));
-    assertEquals(100L, config.get(GpuSchedConfig.BLOCK_TARGET_MICROS));
-    assertEquals(0, config.get(GpuSchedConfig.HOST_DEVICES));
+    assertEquals(true, config.get(QueryKeys.ENABLED));
+    assertEquals(ExplainMode.NOT_BATCHED, config.get(QueryKeys.EXPLAIN));
+    assertEquals(16384, config.get(QueryKeys.BATCH_ROWS));
+    assertEquals(64L << 20, config.get(QueryKeys.BATCH_BYTES));
+    assertEquals(100L, config.get(StrategyKeys.BLOCK_TARGET_MICROS));
+    assertEquals(0, config.get(DeviceKeys.HOST_DEVICES));
   }
 
   @Test
@@ -30,9 +31,9 @@ class GpuSchedConfigTest {
     GpuSchedConfig config =
         GpuSchedConfig.from(
             Map.of("spark.gpusched.batch.bytes", "1g", "spark.gpusched.explain", "all"));
-    assertEquals(1L << 30, config.get(GpuSchedConfig.BATCH_BYTES));
-    assertEquals(ExplainMode.ALL, config.get(GpuSchedConfig.EXPLAIN));
-    assertEquals(16384, config.get(GpuSchedConfig.BATCH_ROWS));
+    assertEquals(1L << 30, config.get(QueryKeys.BATCH_BYTES));
+    assertEquals(ExplainMode.ALL, config.get(QueryKeys.EXPLAIN));
+    assertEquals(16384, config.get(QueryKeys.BATCH_ROWS));
   }
 
   @Test
@@ -40,7 +41,7 @@ class GpuSchedConfigTest {
     Map<String, String> settings = new HashMap<>();
     GpuSchedConfig config = GpuSchedConfig.from(settings::get);
     settings.put("spark.gpusched.enabled", "false");
-    assertEquals(true, config.get(GpuSchedConfig.ENABLED));
+    assertEquals(true, config.get(QueryKeys.ENABLED));
   }
 
   @Test
@@ -70,12 +71,35 @@ class GpuSchedConfigTest {
     "spark.gpusched.BATCH.BYTES, spark.gpusched.batch.bytes",
     "spark.gpusched.enable, spark.gpusched.enabled",
     "spark.gpusched.block.targetMillis, spark.gpusched.block.targetMicros",
-    "spark.gpusched.host.device, spark.gpusched.host.devices"
+    "spark.gpusched.host.device, spark.gpusched.host.devices",
+    "spark.gpusched.block.stealTreshold, spark.gpusched.cuda.block.stealThreshold",
+    "spark.gpusched.cuda.block.neighbors, spark.gpusched.cuda.block.neighbours",
+    "spark.gpusched, spark.gpusched.enabled"
   })
   void namesTheNearestKeyOfAnUnknownOne(String given, String meant) {
     assertEquals(
         given + "='7' is not a known key: did you mean " + meant + "?",
         messageOf(() -> GpuSchedConfig.validate(Map.of(given, "7"))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "strategy",
+        "stealThreshold",
+        "shareThreshold",
+        "maxStealBatch",
+        "neighbours",
+        "pollNanos",
+        "queueCapacity"
+      })
+  void namesTheNewKeyOfARenamedOne(String name) {
+    assertEquals(
+        "spark.gpusched.block."
+            + name
+            + "='4' is not a key any more: its name is now spark.gpusched.cuda.block."
+            + name,
+        messageOf(() -> GpuSchedConfig.validate(Map.of("spark.gpusched.block." + name, "4"))));
   }
 
   @Test
@@ -92,7 +116,7 @@ class GpuSchedConfigTest {
   @Test
   void strategiesAreThoseThatThereAre() {
     assertEquals(
-        "one of " + String.join(", ", Strategies.names()), GpuSchedConfig.STRATEGY.allowed());
+        "one of " + String.join(", ", Strategies.names()), StrategyKeys.STRATEGY.allowed());
   }
 
   @Test
@@ -103,23 +127,18 @@ class GpuSchedConfigTest {
             "spark.gpusched.explain",
             "spark.gpusched.batch.rows",
             "spark.gpusched.batch.bytes",
+            "spark.gpusched.priority",
             "spark.gpusched.block.targetMicros",
-            "spark.gpusched.host.devices",
             "spark.gpusched.strategy",
             "spark.gpusched.strategy.fixedRows",
             "spark.gpusched.strategy.treeMaxStepRows",
             "spark.gpusched.strategy.dequeGrainRows",
-            "spark.gpusched.placement",
-            "spark.gpusched.hostFallback",
-            "spark.gpusched.device.timeoutMillis",
-            "spark.gpusched.priority",
-            "spark.gpusched.ui.enabled",
-            "spark.gpusched.ui.retainedEndedExecutors",
-            "spark.gpusched.ui.retainedSpans",
-            "spark.gpusched.ui.retainedStages",
-            "spark.gpusched.ui.retainedEvents",
             "spark.gpusched.devices",
             "spark.gpusched.devices.resource",
+            "spark.gpusched.host.devices",
+            "spark.gpusched.hostFallback",
+            "spark.gpusched.placement",
+            "spark.gpusched.device.timeoutMillis",
             "spark.gpusched.cuda.pipeline",
             "spark.gpusched.cuda.pinnedBytes",
             "spark.gpusched.cuda.resident.blocks",
@@ -128,13 +147,18 @@ class GpuSchedConfigTest {
             "spark.gpusched.cuda.stringBytes",
             "spark.gpusched.cuda.nvrtcPath",
             "spark.gpusched.cuda.cacheDir",
-            "spark.gpusched.block.strategy",
-            "spark.gpusched.block.stealThreshold",
-            "spark.gpusched.block.shareThreshold",
-            "spark.gpusched.block.maxStealBatch",
-            "spark.gpusched.block.neighbours",
-            "spark.gpusched.block.pollNanos",
-            "spark.gpusched.block.queueCapacity"),
+            "spark.gpusched.cuda.block.strategy",
+            "spark.gpusched.cuda.block.stealThreshold",
+            "spark.gpusched.cuda.block.shareThreshold",
+            "spark.gpusched.cuda.block.maxStealBatch",
+            "spark.gpusched.cuda.block.neighbours",
+            "spark.gpusched.cuda.block.pollNanos",
+            "spark.gpusched.cuda.block.queueCapacity",
+            "spark.gpusched.ui.enabled",
+            "spark.gpusched.ui.retainedEndedExecutors",
+            "spark.gpusched.ui.retainedSpans",
+            "spark.gpusched.ui.retainedStages",
+            "spark.gpusched.ui.retainedEvents"),
         GpuSchedConfig.entries().stream().map(ConfigEntry::key).toList());
   }
 
@@ -144,18 +168,19 @@ class GpuSchedConfigTest {
 
   @Test
   void blocksOfThreadsShareAboveWhereTheySteal() {
-    GpuSchedConfig.validate(Map.of("spark.gpusched.block.stealThreshold", "63"));
+    GpuSchedConfig.validate(Map.of("spark.gpusched.cuda.block.stealThreshold", "63"));
     IllegalArgumentException error =
         assertThrows(
             IllegalArgumentException.class,
-            () -> GpuSchedConfig.validate(Map.of("spark.gpusched.block.stealThreshold", "64")));
+            () ->
+                GpuSchedConfig.validate(Map.of("spark.gpusched.cuda.block.stealThreshold", "64")));
     assertEquals(
-        "spark.gpusched.block.shareThreshold='64' is not allowed: it must be above"
-            + " spark.gpusched.block.stealThreshold, which is 64",
+        "spark.gpusched.cuda.block.shareThreshold='64' is not allowed: it must be above"
+            + " spark.gpusched.cuda.block.stealThreshold, which is 64",
         error.getMessage());
     assertThrows(
         IllegalArgumentException.class,
-        () -> GpuSchedConfig.validate(Map.of("spark.gpusched.block.queueCapacity", "48")));
+        () -> GpuSchedConfig.validate(Map.of("spark.gpusched.cuda.block.queueCapacity", "48")));
     assertThrows(
         IllegalArgumentException.class,
         () -> GpuSchedConfig.validate(Map.of("spark.gpusched.devices", "gpu0")));

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.ui;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.Reports;
@@ -23,10 +24,10 @@ class DriverMemoryTest {
     ApplicationLoad load =
         new ApplicationLoad(
             new ApplicationLoad.Limits(
-                config.get(GpuSchedConfig.UI_RETAINED_ENDED_EXECUTORS),
-                config.get(GpuSchedConfig.UI_RETAINED_SPANS),
-                config.get(GpuSchedConfig.UI_RETAINED_STAGES),
-                config.get(GpuSchedConfig.UI_RETAINED_EVENTS)));
+                config.get(UiKeys.RETAINED_ENDED_EXECUTORS),
+                config.get(UiKeys.RETAINED_SPANS),
+                config.get(UiKeys.RETAINED_STAGES),
+                config.get(UiKeys.RETAINED_EVENTS)));
     for (int round = 0; round < 20; round++) {
       for (int e = 0; e < 500; e++) {
         load.update(Reports.full("" + e, round, T0 + round * 250L, 8), 0);

@@ -21,6 +21,9 @@ class BadSettingTest {
       delimiter = ';',
       value = {
         "spark.gpusched.batch.row; 5; is not a known key: did you mean spark.gpusched.batch.rows?",
+        "spark.gpusched; x; is not a known key: did you mean spark.gpusched.enabled?",
+        "spark.gpusched.block.neighbours; 4; is not a key any more: its name is now"
+            + " spark.gpusched.cuda.block.neighbours",
         "spark.gpusched.batch.rows; 0; is not allowed: give a whole number from 1 to 16777216",
         "spark.gpusched.batch.bytes; much; is not allowed: give a size from 64k to 1g",
         "spark.gpusched.host.devices; -1; is not allowed: give a whole number from 0 to 1024",

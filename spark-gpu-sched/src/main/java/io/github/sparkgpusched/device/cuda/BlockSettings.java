@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * How the blocks of threads of a kernel share its rows: {@code spark.gpusched.block.*}. Amounts are
- * in chunks of rows. Immutable.
+ * How the blocks of threads of a kernel share its rows: {@code spark.gpusched.cuda.block.*}.
+ * Amounts are in chunks of rows. Immutable.
  *
  * @param strategy a name of {@link #STRATEGIES}
  * @param stealThreshold below it a block takes from others; at least 1
@@ -39,18 +39,18 @@ public record BlockSettings(
   public BlockSettings {
     if (!STRATEGIES.contains(strategy)) {
       throw new IllegalArgumentException(
-          "spark.gpusched.block.strategy='" + strategy + "' is not one of " + STRATEGIES);
+          "spark.gpusched.cuda.block.strategy='" + strategy + "' is not one of " + STRATEGIES);
     }
     if (shareThreshold <= stealThreshold) {
       throw new IllegalArgumentException(
-          "spark.gpusched.block.shareThreshold="
+          "spark.gpusched.cuda.block.shareThreshold="
               + shareThreshold
-              + " must be above spark.gpusched.block.stealThreshold="
+              + " must be above spark.gpusched.cuda.block.stealThreshold="
               + stealThreshold);
     }
     if (Integer.bitCount(queueCapacity) != 1 || queueCapacity < 2 || queueCapacity > 1024) {
       throw new IllegalArgumentException(
-          "spark.gpusched.block.queueCapacity="
+          "spark.gpusched.cuda.block.queueCapacity="
               + queueCapacity
               + " must be a power of two from 2 to 1024");
     }

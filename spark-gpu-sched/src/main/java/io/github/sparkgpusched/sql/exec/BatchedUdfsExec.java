@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.QueryKeys;
+import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.plan.BatchedUdfs;
@@ -158,14 +160,14 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
     return new BatchSpec(
         specs,
         new ArrayList<>(types),
-        config.get(GpuSchedConfig.BATCH_ROWS),
-        config.get(GpuSchedConfig.BATCH_BYTES),
+        config.get(QueryKeys.BATCH_ROWS),
+        config.get(QueryKeys.BATCH_BYTES),
         functions.toString(),
         semanticHash(),
-        PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(GpuSchedConfig.PRIORITY)),
+        PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(QueryKeys.PRIORITY)),
         batchMetrics(),
         LoadAccumulator.ofQuery(sparkContext()),
-        config.get(GpuSchedConfig.UI_ENABLED));
+        config.get(UiKeys.ENABLED));
   }
 
   static int ordinal(Expression attribute, List<Attribute> inputs) {

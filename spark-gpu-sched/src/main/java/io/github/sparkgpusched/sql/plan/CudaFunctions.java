@@ -1,7 +1,7 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.CudaSource;
-import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ public final class CudaFunctions {
 
   /** Why GPUs compute no CUDA text for this session, or empty if they do. */
   static Optional<String> whyNot(SQLConf conf) {
-    if (!PullOutGpuUdfs.config(conf).get(GpuSchedConfig.ENABLED)) {
+    if (!PullOutGpuUdfs.config(conf).get(QueryKeys.ENABLED)) {
       return Optional.of("spark.gpusched.enabled is false");
     }
     return DriverRuntime.current()

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.config.ExplainMode;
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.QueryKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +63,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     if (whyNoCuda.isPresent()) {
       return apply(withoutCuda(plan, whyNoCuda.get()));
     }
-    if (!config.get(GpuSchedConfig.ENABLED)) {
+    if (!config.get(QueryKeys.ENABLED)) {
       return plan;
     }
     if (plan instanceof Subquery subquery && subquery.correlated()) {
@@ -81,8 +82,8 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       explanation = Explanation.of(pulled);
     }
     explanation.surface();
-    if (config.get(GpuSchedConfig.EXPLAIN) != ExplainMode.NONE) {
-      explanation.log(config.get(GpuSchedConfig.EXPLAIN));
+    if (config.get(QueryKeys.EXPLAIN) != ExplainMode.NONE) {
+      explanation.log(config.get(QueryKeys.EXPLAIN));
     }
     return pulled;
   }

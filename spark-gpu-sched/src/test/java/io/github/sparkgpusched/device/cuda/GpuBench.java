@@ -232,7 +232,7 @@ final class GpuBench {
   private void workloads() throws Exception {
     line("");
     line(
-        "Kernel time in ms by spark.gpusched.block.strategy, %d rows a launch:",
+        "Kernel time in ms by spark.gpusched.cuda.block.strategy, %d rows a launch:",
         quick ? 2000 : ROWS);
     line("");
     line(

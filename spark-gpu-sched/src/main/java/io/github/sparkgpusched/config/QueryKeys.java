@@ -1,0 +1,59 @@
+package io.github.sparkgpusched.config;
+
+/** Keys of queries, read for each query from its session. */
+public final class QueryKeys {
+  static final KeyGroup KEYS = new KeyGroup();
+
+  /** Whether queries are changed at all. */
+  public static final ConfigEntry<Boolean> ENABLED =
+      KEYS.key("enabled")
+          .doc(
+              "Whether GPU UDFs are batched and balanced over the executor's devices. False leaves "
+                  + "every plan as Spark made it.")
+          .trueOrFalse()
+          .defaultsTo(true)
+          .perQuery();
+
+  /** What is said about UDFs that are not batched. */
+  public static final ConfigEntry<ExplainMode> EXPLAIN =
+      KEYS.key("explain")
+          .doc(
+              "Which GPU UDFs of a plan the driver logs: none, those that stay row by row with the "
+                  + "reason why, or all.")
+          .oneOf(ExplainMode.class)
+          .defaultsTo(ExplainMode.NOT_BATCHED)
+          .perQuery();
+
+  /** Rows. */
+  public static final ConfigEntry<Integer> BATCH_ROWS =
+      KEYS.key("batch.rows")
+          .doc(
+              "How many rows a batch should have. The last one has fewer, and so does one that "
+                  + "reaches its memory limit.")
+          .intRange(1, 16777216)
+          .defaultsTo(16384)
+          .perQuery();
+
+  /** Bytes. */
+  public static final ConfigEntry<Long> BATCH_BYTES =
+      KEYS.key("batch.bytes")
+          .doc(
+              "How much off-heap memory the columns of a batch may take. A batch that reaches it "
+                  + "has fewer rows.")
+          .bytesRange("64k", "1g")
+          .defaultsTo("64m")
+          .perQuery();
+
+  /** Steps; each doubles. */
+  public static final ConfigEntry<Integer> PRIORITY =
+      KEYS.key("priority")
+          .doc(
+              "How urgent a query is beside others on the same executors. Each step up doubles its "
+                  + "part of the devices' time, each step down halves it; no query is kept from running. "
+                  + "It counts beside the UDF's own priority and the weight of Spark's scheduling pool.")
+          .intRange(-10, 10)
+          .defaultsTo(0)
+          .perQuery();
+
+  private QueryKeys() {}
+}
