@@ -12,10 +12,16 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Holds the arrows of docs/architecture.md: what each package may know. */
@@ -108,6 +114,37 @@ class ArchitectureTest {
   @Test
   void runtimeKnowsDevices() {
     knowsOfOurs("runtime", "api", "schedule", "load", "device", "config");
+  }
+
+  /** A kind of device is one package, which the plugin's start alone names. */
+  @Test
+  void onlyThePluginsStartKnowsCuda() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(in("device.cuda"))
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + ".plugin.Kinds")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("device.cuda"))
+        .check(CLASSES);
+  }
+
+  /** Nor does a text of theirs: but for what authors of UDFs write, and the keys. */
+  @Test
+  void noSourceOutsideOfItsPackageTellsDevicesByTheirNames() throws IOException {
+    Path root = Path.of("src/main/java/io/github/sparkgpusched");
+    Pattern name = Pattern.compile("\"cuda:|\"CUDA:|\"(cuda|pipe)\"");
+    List<String> found = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        String path = root.relativize(file).toString().replace('\\', '/');
+        if (!path.startsWith("device/cuda/") && name.matcher(Files.readString(file)).find()) {
+          found.add(path);
+        }
+      }
+    }
+    assertEquals(List.of(), found);
   }
 
   /** Built-in functions are what a user could have written. */

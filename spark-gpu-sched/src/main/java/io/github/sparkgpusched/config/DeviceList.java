@@ -4,31 +4,48 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Which devices an executor uses, as {@code spark.gpusched.devices} says. Immutable.
+ * Which devices an executor uses, as {@code spark.gpusched.devices} says. What an item of a kind
+ * means, the kind alone knows. Immutable.
  *
- * @param auto all GPUs that the executor has, and its cores
+ * @param auto all devices that the executor has of whatever kind, and its cores
  * @param host its cores
- * @param allCuda all GPUs that it has
- * @param indexes GPUs by number
- * @param uuids GPUs and MIG instances by UUID, as nvidia-smi prints them
+ * @param items the others that are named, in their order
  */
-public record DeviceList(
-    boolean auto, boolean host, boolean allCuda, List<Integer> indexes, List<String> uuids) {
+public record DeviceList(boolean auto, boolean host, List<Item> items) {
   /** What a list may be, in words. */
   public static final String ALLOWED =
-      "auto, or a list of host, cuda:* (all GPUs), cuda: with numbers (cuda:0,2), and UUIDs of GPUs"
-          + " or MIG instances (GPU-…, MIG-…)";
+      "auto, or a list of host, kind:* (all devices of a kind, such as cuda:* for all GPUs), kind:"
+          + " with names or numbers (cuda:0,2), and UUIDs of GPUs or MIG instances (GPU-…, MIG-…)";
 
+  /** Stands for all devices of a kind. */
+  public static final String ALL = "*";
+
+  private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]*");
+
+  private static final Pattern NAME = Pattern.compile("[^\\s:]+");
+
+  /** As vendors' tools print them: the word before it tells the kind. */
   private static final Pattern UUID =
-      Pattern.compile("(?i)(gpu|mig)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+      Pattern.compile("(?i)[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
-  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
+  /**
+   * One device, or all of a kind.
+   *
+   * @param kind the word before the colon, in lower case; empty for a UUID, which stands alone
+   * @param name what the kind calls the device, or {@link #ALL}
+   */
+  public record Item(String kind, String name) {
+    @Override
+    public String toString() {
+      return kind.isEmpty() ? name : kind + ":" + name;
+    }
+  }
 
   public DeviceList {
-    indexes = List.copyOf(indexes);
-    uuids = List.copyOf(uuids);
+    items = List.copyOf(items);
   }
 
   /**
@@ -37,43 +54,47 @@ public record DeviceList(
    * @throws IllegalArgumentException if it is not one, or names something twice
    */
   public static DeviceList parse(String text) {
+    if (text.trim().equalsIgnoreCase("auto")) {
+      return new DeviceList(true, false, List.of());
+    }
     boolean host = false;
-    boolean allCuda = false;
-    boolean afterCuda = false;
-    List<Integer> indexes = new ArrayList<>();
-    List<String> uuids = new ArrayList<>();
-    String[] items = text.toLowerCase(Locale.ROOT).split(",", -1);
-    if (items.length == 1 && items[0].trim().equals("auto")) {
-      return new DeviceList(true, false, false, indexes, uuids);
-    }
-    for (String untrimmed : items) {
+    String kind = "";
+    List<Item> items = new ArrayList<>();
+    for (String untrimmed : text.split(",", -1)) {
       String item = untrimmed.trim();
-      boolean cuda = item.startsWith("cuda:");
-      String what = cuda ? item.substring("cuda:".length()) : item;
-      if (item.equals("host") && !host) {
+      int colon = item.indexOf(':');
+      if (item.equalsIgnoreCase("host")) {
+        if (host) {
+          throw new IllegalArgumentException("'host' stands there twice");
+        }
         host = true;
-      } else if (cuda && what.equals("*") && !allCuda) {
-        allCuda = true;
-      } else if ((cuda || afterCuda) && NUMBER.matcher(what).matches()) {
-        addOnce(indexes, Integer.valueOf(what));
-      } else if (UUID.matcher(what).matches()) {
-        addOnce(uuids, what);
-      } else {
-        throw new IllegalArgumentException("'" + item + "' is no device, or stands there twice");
+        kind = "";
+        continue;
       }
-      afterCuda = cuda || (afterCuda && !item.equals("host"));
+      if (colon >= 0) {
+        kind = item.substring(0, colon).toLowerCase(Locale.ROOT);
+      }
+      String name = item.substring(colon + 1);
+      boolean alone = colon < 0 && UUID.matcher(name).matches();
+      if (!alone && !(KIND.matcher(kind).matches() && NAME.matcher(name).matches())) {
+        throw new IllegalArgumentException("'" + item + "' is no device");
+      }
+      addOnce(items, new Item(alone ? "" : kind, name));
     }
-    if (allCuda && !(indexes.isEmpty() && uuids.isEmpty())) {
-      throw new IllegalArgumentException("cuda:* already has all others");
-    }
-    return new DeviceList(false, host, allCuda, indexes, uuids);
+    return new DeviceList(false, host, items);
   }
 
-  private static <T> void addOnce(List<T> list, T item) {
-    if (list.contains(item)) {
-      throw new IllegalArgumentException("'" + item + "' stands there twice");
+  private static void addOnce(List<Item> items, Item item) {
+    for (Item other : items) {
+      if (other.toString().equalsIgnoreCase(item.toString())) {
+        throw new IllegalArgumentException("'" + item + "' stands there twice");
+      }
+      if (other.kind().equals(item.kind())
+          && (other.name().equals(ALL) || item.name().equals(ALL))) {
+        throw new IllegalArgumentException(item.kind() + ":* already has all others");
+      }
     }
-    list.add(item);
+    items.add(item);
   }
 
   /** The list as text, which {@link #parse} reads. */
@@ -81,25 +102,12 @@ public record DeviceList(
     if (auto) {
       return "auto";
     }
-    List<String> items = new ArrayList<>();
-    if (host) {
-      items.add("host");
-    }
-    if (allCuda) {
-      items.add("cuda:*");
-    }
-    indexes.forEach(index -> items.add("cuda:" + index));
-    items.addAll(uuids);
-    return String.join(",", items);
+    String names = items.stream().map(Item::toString).collect(Collectors.joining(","));
+    return host ? "host" + (names.isEmpty() ? "" : ",") + names : names;
   }
 
   /** Whether the executor's cores are among the devices. */
   public boolean withHost() {
     return auto || host;
-  }
-
-  /** Whether GPUs are to be looked for. */
-  public boolean mayHaveCuda() {
-    return auto || allCuda || !indexes.isEmpty() || !uuids.isEmpty();
   }
 }

@@ -24,6 +24,14 @@ public interface CallDevice extends LaunchDevice {
   Optional<String> whyNot(UdfCall call, GpuUdf udf);
 
   /**
+   * The language of functions that this device can be given as text in a query, or empty if it
+   * takes none. Called once, as the executor starts; it may look for a compiler.
+   */
+  default Optional<TextLanguage> texts() {
+    return Optional.empty();
+  }
+
+  /**
    * Computes the blocks of a job. Called on the owner's thread.
    *
    * @param calls of each {@link #whyNot} was empty; all of them are computed for each row

@@ -1,12 +1,13 @@
 package io.github.sparkgpusched.plugin;
 
+import io.github.sparkgpusched.config.DeviceKeys;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
-import io.github.sparkgpusched.runtime.CudaCompiler;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
+import io.github.sparkgpusched.runtime.TextDevices;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
 import io.github.sparkgpusched.ui.GpuSchedHistoryPlugin;
 import io.github.sparkgpusched.ui.GpuSchedTab;
@@ -57,6 +58,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
       }
     }
     GpuSchedConfig.validate(ours);
+    Kinds.all().check(GpuSchedConfig.from(ours).get(DeviceKeys.DEVICES));
     Set<String> extensions = new LinkedHashSet<>();
     for (String name : conf.get(EXTENSIONS, "").split(",", -1)) {
       if (!name.isBlank()) {
@@ -96,8 +98,8 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
       watch.executorLoadedPlugin();
     } else if (message instanceof ExecutorLoad report && publisher != null) {
       publisher.reported(report);
-    } else if (message instanceof CudaCompiler compiler && driver != null) {
-      driver.compiler(compiler);
+    } else if (message instanceof TextDevices devices && driver != null) {
+      driver.textDevices(devices);
     }
     return null;
   }

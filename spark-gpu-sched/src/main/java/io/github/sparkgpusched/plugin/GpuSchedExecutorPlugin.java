@@ -4,13 +4,13 @@ import io.github.sparkgpusched.config.DeviceKeys;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.StrategyKeys;
 import io.github.sparkgpusched.config.UiKeys;
-import io.github.sparkgpusched.device.cuda.CudaDevice;
-import io.github.sparkgpusched.device.cuda.CudaDevices;
-import io.github.sparkgpusched.runtime.CudaCompiler;
+import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.runtime.TextDevices;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
 import io.github.sparkgpusched.schedule.Placements;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +20,7 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Tuple2;
 
 /** Owns the executor's runtime, and tells its scheduler which tasks run. */
 public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
@@ -58,11 +59,11 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
 
   private void start(PluginContext context, GpuSchedConfig config) {
     int devices = config.get(DeviceKeys.HOST_DEVICES);
-    List<CudaDevice> gpus = CudaDevices.find(CudaConfig.of(config, context.resources()));
+    List<CallDevice> launchDevices = Kinds.all().find(config, resources(context), conf(context));
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
-            gpus,
+            launchDevices,
             config.get(StrategyKeys.BLOCK_TARGET_MICROS),
             config.get(StrategyKeys.STRATEGY),
             new Strategies.Options(
@@ -78,11 +79,8 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 TimeUnit.MILLISECONDS.toNanos(config.get(DeviceKeys.DEVICE_TIMEOUT_MILLIS))));
     if (config.get(UiKeys.ENABLED)) {
       ExecutorMetrics metrics = new ExecutorMetrics(context.metricRegistry(), runtime.load());
-      if (!gpus.isEmpty()) {
-        // Before the first report: a driver that knows the devices knows this too.
-        String failure = gpus.get(0).whyNoCompiler().orElse("");
-        send(context, new CudaCompiler(context.executorID(), failure));
-      }
+      // Before the first report: a driver that knows the devices knows this too.
+      send(context, TextDevices.of(context.executorID(), launchDevices));
       runtime.reportTo(
           context.executorID(),
           REPORT_MILLIS,
@@ -91,6 +89,23 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
             context.send(report);
           });
     }
+  }
+
+  /** Addresses that Spark assigned to this executor, by the resource's name. */
+  private static Map<String, List<String>> resources(PluginContext context) {
+    Map<String, List<String>> addresses = new HashMap<>();
+    context
+        .resources()
+        .forEach((name, assigned) -> addresses.put(name, List.of(assigned.addresses())));
+    return addresses;
+  }
+
+  private static Map<String, String> conf(PluginContext context) {
+    Map<String, String> all = new HashMap<>();
+    for (Tuple2<String, String> entry : context.conf().getAll()) {
+      all.put(entry._1(), entry._2());
+    }
+    return all;
   }
 
   private static void send(PluginContext context, Object message) {

@@ -14,7 +14,7 @@ public final class DriverRuntime implements AutoCloseable {
 
   private final ApplicationLoad load;
   private final BiConsumer<String, String> fallbacks;
-  private final CudaExecutors cuda = new CudaExecutors();
+  private final TextExecutors texts = new TextExecutors();
 
   private DriverRuntime(ApplicationLoad load, BiConsumer<String, String> fallbacks) {
     this.load = load;
@@ -41,16 +41,18 @@ public final class DriverRuntime implements AutoCloseable {
     return load;
   }
 
-  /** An executor with GPUs has started. */
-  public void compiler(CudaCompiler compiler) {
-    cuda.add(compiler);
+  /** An executor has started. */
+  public void textDevices(TextDevices executor) {
+    texts.add(executor);
   }
 
   /**
-   * Why functions that have a CUDA form alone cannot run on every executor, or empty if they can.
+   * Why functions that are given as text alone cannot run on every executor, or empty if they can.
+   *
+   * @param language of the functions, as devices name it
    */
-  public Optional<String> whyNoCuda() {
-    return cuda.whyNot(load.devices(System.nanoTime()));
+  public Optional<String> whyNoTexts(String language) {
+    return texts.whyNot(language, load.devices(System.nanoTime()));
   }
 
   /** A plan has a call that stays row by row. */

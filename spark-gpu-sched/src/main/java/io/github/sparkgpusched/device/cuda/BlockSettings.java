@@ -18,7 +18,7 @@ import org.apache.spark.unsafe.Platform;
  * @param pollNanos between two looks, in nanoseconds; 1 to 1,000,000
  * @param queueCapacity ranges in a block's queue; a power of two, 2 to 1024
  */
-public record BlockSettings(
+record BlockSettings(
     String strategy,
     int stealThreshold,
     int shareThreshold,

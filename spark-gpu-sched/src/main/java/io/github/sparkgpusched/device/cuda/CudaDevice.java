@@ -4,6 +4,7 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.device.TextLanguage;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * scheduler's owner thread opens it, uses it and closes it; what says otherwise may be called from
  * any thread.
  */
-public final class CudaDevice implements CallDevice {
+final class CudaDevice implements CallDevice {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
 
   /** Rows that a warp computes at once; fewer than a warp a multiprocessor take as long. */
@@ -100,12 +101,10 @@ public final class CudaDevice implements CallDevice {
     return new CudaLauncher(this, calls);
   }
 
-  /**
-   * Why functions without PTX in a jar cannot be compiled here, or empty if they can. Looks for
-   * NVRTC the first time. Any thread.
-   */
-  public Optional<String> whyNoCompiler() {
-    return kernels.whyNoCompiler();
+  /** Looks for NVRTC the first time. */
+  @Override
+  public Optional<TextLanguage> texts() {
+    return Optional.of(new TextLanguage("CUDA", kernels.whyNoCompiler().orElse("")));
   }
 
   KernelImage kernel(UdfCall call, GpuUdf udf) {

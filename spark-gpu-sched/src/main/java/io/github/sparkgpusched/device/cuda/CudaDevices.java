@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.device.cuda;
 
-import io.github.sparkgpusched.config.DeviceList;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds the GPUs that an executor is to use. */
-public final class CudaDevices {
+final class CudaDevices {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevices.class);
 
   private static final String KEY = "spark.gpusched.devices";
@@ -34,10 +33,7 @@ public final class CudaDevices {
    *
    * @throws IllegalStateException if the settings ask for a GPU that is not there; says which are
    */
-  public static List<CudaDevice> find(CudaSettings settings) {
-    if (!settings.devices().mayHaveCuda()) {
-      return List.of();
-    }
+  static List<CudaDevice> find(CudaSettings settings) {
     DriverLibrary driver;
     List<GpuFacts> seen;
     try {
@@ -68,12 +64,12 @@ public final class CudaDevices {
    * as an executor that ends would only be started again.
    */
   private static List<CudaDevice> none(CudaSettings settings, String reason) {
-    DeviceList devices = settings.devices();
-    if (!devices.withHost() || !devices.indexes().isEmpty() || !devices.uuids().isEmpty()) {
+    CudaItems devices = settings.devices();
+    if (!devices.list().withHost() || !devices.indexes().isEmpty() || !devices.uuids().isEmpty()) {
       throw new IllegalStateException(
           KEY
               + "="
-              + devices.text()
+              + devices.list().text()
               + " asks for GPUs, but "
               + reason
               + "; with "
@@ -183,7 +179,7 @@ public final class CudaDevices {
    * @throws IllegalStateException if one that is named is not there
    */
   static List<GpuFacts> select(CudaSettings settings, List<GpuFacts> all) {
-    DeviceList wanted = settings.devices();
+    CudaItems wanted = settings.devices();
     List<GpuFacts> ours =
         settings.assigned().isEmpty()
             ? all
@@ -191,7 +187,7 @@ public final class CudaDevices {
                 .map(address -> assigned(address, settings.resource(), all))
                 .distinct()
                 .toList();
-    if (wanted.auto() || wanted.allCuda()) {
+    if (wanted.all()) {
       return sorted(ours);
     }
     Set<GpuFacts> selected = new LinkedHashSet<>();
@@ -232,7 +228,7 @@ public final class CudaDevices {
   }
 
   private static GpuFacts named(
-      DeviceList wanted,
+      CudaItems wanted,
       String name,
       java.util.function.Predicate<GpuFacts> is,
       List<GpuFacts> all) {
@@ -244,7 +240,7 @@ public final class CudaDevices {
                 new IllegalStateException(
                     KEY
                         + "="
-                        + wanted.text()
+                        + wanted.list().text()
                         + " asks for "
                         + name
                         + ", but this executor has "

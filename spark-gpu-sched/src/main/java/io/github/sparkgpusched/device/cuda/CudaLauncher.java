@@ -10,7 +10,7 @@ import jcuda.driver.CUfunction;
 import org.apache.spark.unsafe.Platform;
 
 /** Computes the blocks of a job's calls on a CUDA device. Owner's thread only. */
-public final class CudaLauncher implements Launcher {
+final class CudaLauncher implements Launcher {
   private final CudaDevice device;
   private final List<CallOnDevice> calls;
   private final List<CUfunction> functions = new ArrayList<>();

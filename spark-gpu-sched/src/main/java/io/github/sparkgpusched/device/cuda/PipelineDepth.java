@@ -3,7 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import java.util.Locale;
 
 /** How many blocks a device has in flight, and when their results are taken. Chosen once. */
-public enum PipelineDepth {
+enum PipelineDepth {
   /**
    * Two slots: a block's copies overlap with the kernels of the other; a slot is drained when it is
    * about to be filled again.

@@ -6,7 +6,7 @@ package io.github.sparkgpusched.device.cuda;
  * @param blocks blocks of threads that it has at most; 0 for no such kernel
  * @param jobBytes most bytes of a job: of its arguments and results
  */
-public record ResidentSettings(int blocks, long jobBytes) {
+record ResidentSettings(int blocks, long jobBytes) {
   /** No such kernel. */
   public static final ResidentSettings OFF = new ResidentSettings(0, 64 << 10);
 

@@ -37,6 +37,9 @@ import scala.runtime.AbstractFunction1;
  * </ul>
  */
 public final class CudaFunctions {
+  /** As devices name it. */
+  private static final String LANGUAGE = "CUDA";
+
   private static final int TEXTS = 5;
 
   private CudaFunctions() {}
@@ -74,7 +77,7 @@ public final class CudaFunctions {
       return Optional.of("spark.gpusched.enabled is false");
     }
     return DriverRuntime.current()
-        .map(DriverRuntime::whyNoCuda)
+        .map(driver -> driver.whyNoTexts(LANGUAGE))
         .orElseGet(
             () ->
                 Optional.of(

@@ -1,13 +1,16 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.config.DeviceList;
+import io.github.sparkgpusched.device.DeviceKinds;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +32,7 @@ class CudaDevicesTest {
   private static String select(String devices, String... assigned) {
     CudaSettings settings =
         new CudaSettings(
-            DeviceList.parse(devices),
+            items(devices),
             List.of(assigned),
             "gpu",
             null,
@@ -126,14 +129,20 @@ class CudaDevicesTest {
         FIRST.describe());
   }
 
+  /** As the plugin reads them. */
+  static CudaItems items(String devices) {
+    DeviceList list = DeviceList.parse(devices);
+    return CudaItems.parse(list, DeviceKinds.names(new CudaKind(), list));
+  }
+
   @Test
   void lists() {
     for (String text : List.of("auto", "host", "host,cuda:*", "cuda:2,cuda:0")) {
       assertEquals(text, DeviceList.parse(text).text());
     }
-    assertTrue(DeviceList.parse(" AUTO ").auto());
-    assertEquals(List.of(0, 2), DeviceList.parse("cuda:0,2, host").indexes());
-    assertTrue(DeviceList.parse("cuda:*,host").withHost());
+    assertTrue(items(" AUTO ").all());
+    assertEquals(List.of(0, 2), items("cuda:0,2, host").indexes());
+    assertTrue(items("CUDA:*,host").list().withHost());
     Stream.of(
             "",
             "cuda",
@@ -142,15 +151,27 @@ class CudaDevicesTest {
             "2",
             "host,2",
             "host,host",
+            "host:0",
             "cuda:1,1",
+            "cuda:1,01",
             "cuda:*,cuda:1",
+            "cuda:*," + MIG.uuid(),
+            MIG.uuid() + "," + MIG.uuid().toLowerCase(Locale.ROOT),
             "auto,host",
             "gpu-1",
             "cuda:-1",
             "cuda:99999",
+            "pipe:0",
+            "NPU-01010101-0101-0101-0101-010101010101",
             "host,")
         .forEach(
-            text ->
-                assertThrows(IllegalArgumentException.class, () -> DeviceList.parse(text), text));
+            text -> {
+              IllegalArgumentException error =
+                  assertThrows(
+                      IllegalArgumentException.class,
+                      () -> new DeviceKinds(List.of(new CudaKind())).check(DeviceList.parse(text)),
+                      text);
+              assertNotNull(error.getMessage(), text);
+            });
   }
 }

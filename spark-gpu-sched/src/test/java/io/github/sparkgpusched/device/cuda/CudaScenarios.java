@@ -2,7 +2,6 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
-import io.github.sparkgpusched.config.DeviceList;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
@@ -54,7 +53,7 @@ final class CudaScenarios {
       BlockSettings blocks,
       ResidentSettings resident) {
     return new CudaSettings(
-        DeviceList.parse(devices),
+        CudaDevicesTest.items(devices),
         List.of(),
         "gpu",
         depth,

@@ -2,7 +2,6 @@ package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.github.sparkgpusched.config.DeviceList;
 import java.util.List;
 
 /** The GPUs of this host, for tests that need one: without, they are skipped with the reason. */
@@ -16,7 +15,7 @@ final class Gpu {
   static CudaSettings settings(
       PipelineDepth depth, BlockSettings blocks, ResidentSettings resident, int cluster) {
     return new CudaSettings(
-        DeviceList.parse("cuda:*"),
+        CudaDevicesTest.items("cuda:*"),
         List.of(),
         "gpu",
         depth,

@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.device.TextLanguage;
 import io.github.sparkgpusched.load.LoadView;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-class CudaExecutorsTest {
-  private final CudaExecutors executors = new CudaExecutors();
+class TextExecutorsTest {
+  private final TextExecutors executors = new TextExecutors();
 
   private static LoadView.Device device(String executor, String name, DeviceState state) {
     DeviceLoad load =
@@ -27,27 +30,50 @@ class CudaExecutorsTest {
   private final LoadView.Device gpu = device("1", "cuda:0", DeviceState.ACTIVE);
 
   private void assertWhyNot(String reason, LoadView.Device... devices) {
-    assertEquals(Optional.ofNullable(reason), executors.whyNot(List.of(devices)));
+    assertEquals(Optional.ofNullable(reason), executors.whyNot("CUDA", List.of(devices)));
+  }
+
+  private void says(String executor, String... devicesAndFailures) {
+    Map<String, TextLanguage> devices = new TreeMap<>();
+    for (int i = 0; i < devicesAndFailures.length; i += 2) {
+      devices.put(devicesAndFailures[i], new TextLanguage("CUDA", devicesAndFailures[i + 1]));
+    }
+    executors.add(new TextDevices(executor, devices));
+  }
+
+  @Test
+  void anotherLanguageIsNoHelp() {
+    executors.add(new TextDevices("1", Map.of("cuda:0", new TextLanguage("Metal", ""))));
+    assertWhyNot("executor 1 has no CUDA device", core, gpu);
+  }
+
+  @Test
+  void aDeviceThatIsLostCannotCompileForTheOthers() {
+    says("1", "cuda:0", "", "cuda:1", "no NVRTC");
+    LoadView.Device lost = device("1", "cuda:0", DeviceState.QUARANTINED);
+    assertWhyNot("executor 1: no NVRTC", lost, device("1", "cuda:1", DeviceState.ACTIVE));
   }
 
   @Test
   void everyExecutorNeedsADeviceAndACompiler() {
     assertWhyNot("no executor has reported its devices yet");
+    assertWhyNot("executor 1 has not said yet which functions its devices can compile", core, gpu);
+    says("1");
     assertWhyNot("executor 1 has no CUDA device", core);
-    assertWhyNot("executor 1 has not said yet whether it can compile CUDA functions", core, gpu);
-    executors.add(new CudaCompiler("1", ""));
+    says("1", "cuda:0", "");
     assertWhyNot(null, core, gpu);
     LoadView.Device other = device("2", "cuda:0", DeviceState.ACTIVE);
-    executors.add(new CudaCompiler("2", "no NVRTC"));
+    says("2", "cuda:0", "no NVRTC");
     assertWhyNot("executor 2: no NVRTC", core, gpu, other);
     assertWhyNot(null, core, gpu, ended(other));
+    says("3");
     assertWhyNot("executor 3 has no CUDA device", gpu, device("3", "host:0", DeviceState.ACTIVE));
     assertWhyNot("no executor has reported its devices yet", ended(gpu));
   }
 
   @Test
   void oneDeviceAtWorkIsEnough() {
-    executors.add(new CudaCompiler("driver", ""));
+    says("driver", "cuda:0", "", "cuda:1", "", "cuda:2", "");
     LoadView.Device lost = device("driver", "cuda:0", DeviceState.QUARANTINED);
     LoadView.Device draining = device("driver", "cuda:1", DeviceState.DRAINING);
     assertWhyNot(
