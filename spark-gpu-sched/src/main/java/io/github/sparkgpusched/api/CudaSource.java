@@ -11,12 +11,20 @@ import java.util.regex.Pattern;
  * Where the CUDA C++ text of a UDF is, and which of its {@code __device__} functions computes a
  * row. Immutable.
  *
+ * <p>It is compiled so that arithmetic gives the bits that Java's gives: a product and a sum are
+ * never fused into one rounding. Functions such as {@code exp} are another matter: those of CUDA
+ * differ from Java's in the last bits, those of {@code gpusched/fdlibm.cuh}, such as {@code
+ * strict_exp}, agree with {@link StrictMath}. See cuda/udf/README.md.
+ *
  * @param resource path of a class path resource, relative to the UDF's class, or null if {@code
  *     text} is given
  * @param text the source itself, or null if {@code resource} is given
  * @param function name of the {@code __device__} function, a C identifier
+ * @param exact whether the function gives the same bits as the UDF's Java form; see {@link
+ *     #notExact()}
  */
-public record CudaSource(String resource, String text, String function) implements Serializable {
+public record CudaSource(String resource, String text, String function, boolean exact)
+    implements Serializable {
   private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   public CudaSource {
@@ -37,12 +45,21 @@ public record CudaSource(String resource, String text, String function) implemen
    * class.
    */
   public static CudaSource resource(String path, String function) {
-    return new CudaSource(Objects.requireNonNull(path, "path"), null, function);
+    return new CudaSource(Objects.requireNonNull(path, "path"), null, function, true);
   }
 
   /** The source is this text. */
   public static CudaSource text(String source, String function) {
-    return new CudaSource(null, Objects.requireNonNull(source, "source"), function);
+    return new CudaSource(null, Objects.requireNonNull(source, "source"), function, true);
+  }
+
+  /**
+   * The same source, whose results may differ from the Java form's in the last bits: it calls
+   * CUDA's own {@code exp} and the like, or is faster with fused multiply-adds, which the compiler
+   * then makes ({@code --fmad=true}).
+   */
+  public CudaSource notExact() {
+    return new CudaSource(resource, text, function, false);
   }
 
   /**

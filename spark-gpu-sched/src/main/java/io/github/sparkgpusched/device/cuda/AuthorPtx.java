@@ -56,12 +56,18 @@ final class AuthorPtx {
     Properties compiled = new Properties();
     compiled.load(new ByteArrayInputStream(properties));
     String types = String.join(" ", KernelSource.types(call));
-    String made = types + ", takesNulls=" + takesNulls;
+    String made = types + ", takesNulls=" + takesNulls + ", exact=" + source.exact();
     String digest = digest(source.load(udfClass));
     OptionalInt best = best(compiled.getProperty("architectures", ""), architecture);
     String otherwise;
-    if (!made.equals(compiled.get("types") + ", takesNulls=" + compiled.get("takesNulls"))) {
-      otherwise = "it is for " + compiled.get("types") + ", and the call is of " + made;
+    String madeFor =
+        compiled.get("types")
+            + ", takesNulls="
+            + compiled.get("takesNulls")
+            + ", exact="
+            + compiled.get("exact");
+    if (!made.equals(madeFor)) {
+      otherwise = "it is for " + madeFor + ", and the call is of " + made;
     } else if (!digest.equals(compiled.get("digest"))) {
       otherwise = "the source, or the plugin, is another than it was compiled with";
     } else if (best.isEmpty()) {
@@ -73,7 +79,7 @@ final class AuthorPtx {
       String kernel = source.function() + "_c" + cluster;
       if (!ptx.contains(" " + kernel + "(")) {
         otherwise = name + " is missing, or has no kernel " + kernel;
-      } else if (ShippedKernels.needs(ptx) > driverVersion) {
+      } else if (PtxVersion.needs(ptx) > driverVersion) {
         otherwise = name + " is of a newer CUDA than the driver";
       } else {
         // With all of it: another jar's resource may have the same name.

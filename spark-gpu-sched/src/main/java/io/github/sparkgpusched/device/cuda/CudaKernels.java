@@ -102,8 +102,7 @@ final class CudaKernels {
   private KernelImage compile(UdfCall call, GpuUdf udf, int architecture)
       throws Nvrtc.CompileException, IOException {
     CudaSource source = udf.cuda();
-    // Older GPUs have no clusters.
-    int cluster = architecture >= CLUSTERS_FROM ? settings.cluster() : 1;
+    int cluster = cluster(architecture);
     Optional<KernelImage> shipped =
         ShippedKernels.find(
             udf.getClass(), call, source.function(), architecture, driverVersion, cluster);
@@ -116,42 +115,81 @@ final class CudaKernels {
     if (authors.isPresent()) {
       return authors.get();
     }
+    return compile(call, udf, source, architecture);
+  }
+
+  /** By NVRTC, or as it has been compiled before. */
+  private KernelImage compile(UdfCall call, GpuUdf udf, CudaSource source, int architecture)
+      throws Nvrtc.CompileException, IOException {
+    Nvrtc compiler = compiler().orElseThrow(() -> new IllegalStateException(NO_COMPILER));
+    NvrtcTarget target = target(compiler, architecture);
+    int cluster = cluster(target.architecture());
     String file = source.resource() != null ? source.resource() : call.name() + ".cu";
     KernelSource kernel =
         KernelSource.of(
             call, source.function(), udf.takesNulls(), source.load(udf.getClass()), file, cluster);
-    Nvrtc compiler = compiler().orElseThrow(() -> new IllegalStateException(NO_COMPILER));
-    List<String> options = List.of("--gpu-architecture=compute_" + architecture, "--std=c++17");
+    List<String> options = options(source);
     Map<String, String> headers = headers();
-    String key = digest(kernel.text(), options.toString(), compiler.version(), headers.toString());
+    String key =
+        digest(
+            kernel.text(),
+            target.option(),
+            options.toString(),
+            String.valueOf(compiler.version()),
+            headers.toString());
     Path folder = cacheDirectory();
-    Path cached = folder.resolve(key + ".ptx");
-    String ptx;
-    if (Files.isRegularFile(cached)) {
-      ptx = Files.readString(cached);
+    String cached = key + (target.sass() ? ".cubin" : ".ptx");
+    byte[] code;
+    if (Files.isRegularFile(folder.resolve(cached))) {
+      code = Files.readAllBytes(folder.resolve(cached));
     } else {
       long begin = System.nanoTime();
       try {
-        ptx = compiler.compile(kernel.text(), file, headers, options);
+        code = compiler.compile(target, kernel.text(), file, headers, options);
       } catch (Nvrtc.CompileException e) {
         throw new Nvrtc.CompileException(
             "its CUDA function " + source.function() + " has errors:\n" + e.getMessage());
       }
-      NativeFiles.place(ptx.getBytes(StandardCharsets.UTF_8), folder, key + ".ptx");
+      NativeFiles.place(code, folder, cached);
       LOG.info(
-          "compiled {} for compute_{} with {} in {} ms",
+          "compiled {} for {}_{} with {} in {} ms",
           kernel.kernel(),
-          architecture,
+          target.sass() ? "sm" : "compute",
+          target.architecture(),
           compiler,
           (System.nanoTime() - begin) / 1_000_000);
     }
-    if (ShippedKernels.needs(ptx) > driverVersion) {
-      throw new IllegalStateException(
-          compiler
-              + " is newer than the driver, which cannot load what it makes: update NVIDIA's driver,"
-              + " or set spark.gpusched.cuda.nvrtcPath to an older NVRTC");
+    return target.sass()
+        ? KernelImage.ofSass(key, kernel.kernel(), code, cluster)
+        : KernelImage.ofPtx(
+            key, kernel.kernel(), new String(code, StandardCharsets.UTF_8), cluster);
+  }
+
+  private NvrtcTarget target(Nvrtc compiler, int architecture) {
+    try {
+      return NvrtcTarget.choose(
+          compiler.architectures(), compiler.version(), driverVersion, architecture);
+    } catch (IllegalStateException e) {
+      throw new IllegalStateException(compiler + " " + e.getMessage(), e);
     }
-    return KernelImage.ofPtx(key, kernel.kernel(), ptx, cluster);
+  }
+
+  /** Blocks of threads of a cluster of kernels for a compute capability. */
+  private int cluster(int architecture) {
+    return architecture >= CLUSTERS_FROM ? settings.cluster() : 1;
+  }
+
+  /**
+   * The same that {@code cuda/compile-udf} gives to nvcc. Java rounds each product and each sum, so
+   * none are fused, and quotients, roots and small numbers are as IEEE 754 has them.
+   */
+  static List<String> options(CudaSource source) {
+    return List.of(
+        "--std=c++17",
+        "--fmad=" + !source.exact(),
+        "--prec-div=true",
+        "--prec-sqrt=true",
+        "--ftz=false");
   }
 
   /** By the names that includes have: from the module's text, and from each other. */

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -44,14 +45,19 @@ final class Nvrtc {
   private final NativeLibrary library;
   private final int major;
   private final int minor;
+  private final List<Integer> architectures;
 
   private Nvrtc(NativeLibrary library) {
     this.library = library;
     IntByReference first = new IntByReference();
     IntByReference second = new IntByReference();
-    library.getFunction("nvrtcVersion").invokeInt(new Object[] {first, second});
+    check(call("nvrtcVersion", first, second), "nvrtcVersion");
     major = first.getValue();
     minor = second.getValue();
+    check(call("nvrtcGetNumSupportedArchs", first), "nvrtcGetNumSupportedArchs");
+    Memory known = new Memory(4L * Math.max(1, first.getValue()));
+    check(call("nvrtcGetSupportedArchs", known), "nvrtcGetSupportedArchs");
+    architectures = Arrays.stream(known.getIntArray(0, first.getValue())).boxed().toList();
   }
 
   /**
@@ -75,7 +81,7 @@ final class Nvrtc {
       try {
         loadBuiltins(candidate);
         Nvrtc found = new Nvrtc(NativeLibrary.getInstance(candidate));
-        if (found.major * 1000 + found.minor * 10 <= driverVersion) {
+        if (found.version() <= driverVersion) {
           return Optional.of(found);
         }
         newer = newer == null ? found : newer;
@@ -89,11 +95,17 @@ final class Nvrtc {
   /** Where its library was loaded from, and its version. */
   @Override
   public String toString() {
-    return "NVRTC " + version() + " (" + library.getFile() + ")";
+    return "NVRTC " + major + "." + minor + " (" + library.getFile() + ")";
   }
 
-  String version() {
-    return major + "." + minor;
+  /** As drivers tell theirs: 12040 is 12.4. */
+  int version() {
+    return major * 1000 + minor * 10;
+  }
+
+  /** The compute capabilities that it compiles for, such as 90. */
+  List<Integer> architectures() {
+    return architectures;
   }
 
   private static List<Path> places() {
@@ -158,18 +170,28 @@ final class Nvrtc {
   }
 
   /**
-   * Compiles a text to PTX.
+   * Compiles a text.
    *
+   * @param target what for; added to the options
    * @param name what the text is called in errors
    * @param headers texts by the names that the text includes them by
    * @param options of the compiler
+   * @return SASS; or PTX, which is text
    * @throws CompileException if the text has errors: the compiler's words
    */
-  String compile(String text, String name, Map<String, String> headers, List<String> options)
+  byte[] compile(
+      NvrtcTarget target,
+      String text,
+      String name,
+      Map<String, String> headers,
+      List<String> options)
       throws CompileException {
     PointerByReference program = new PointerByReference();
     // All held until the end: memory that nobody reaches is freed, and would be garbage to NVRTC.
-    Memory[] words = options.stream().map(Nvrtc::utf8).toArray(Memory[]::new);
+    Memory[] words =
+        Stream.concat(Stream.of(target.option()), options.stream())
+            .map(Nvrtc::utf8)
+            .toArray(Memory[]::new);
     Memory[] texts = headers.values().stream().map(Nvrtc::utf8).toArray(Memory[]::new);
     Memory[] names = headers.keySet().stream().map(Nvrtc::utf8).toArray(Memory[]::new);
     check(
@@ -185,10 +207,11 @@ final class Nvrtc {
     try {
       int status = call("nvrtcCompileProgram", program.getValue(), words.length, pointers(words));
       if (status == COMPILATION_FAILED) {
-        throw new CompileException(output(program, "ProgramLog"));
+        throw new CompileException(text(output(program, "ProgramLog")));
       }
       check(status, "nvrtcCompileProgram");
-      return output(program, "PTX");
+      byte[] made = output(program, target.sass() ? "CUBIN" : "PTX");
+      return target.sass() ? made : text(made).getBytes(StandardCharsets.UTF_8);
     } finally {
       call("nvrtcDestroyProgram", program);
       Reference.reachabilityFence(words);
@@ -197,12 +220,21 @@ final class Nvrtc {
     }
   }
 
-  private String output(PointerByReference program, String what) {
+  private byte[] output(PointerByReference program, String what) {
     LongByReference bytes = new LongByReference();
     check(call("nvrtcGet" + what + "Size", program.getValue(), bytes), "nvrtcGet" + what + "Size");
-    Memory text = new Memory(Math.max(1, bytes.getValue()));
-    check(call("nvrtcGet" + what, program.getValue(), text), "nvrtcGet" + what);
-    return text.getString(0, "UTF-8");
+    Memory made = new Memory(Math.max(1, bytes.getValue()));
+    check(call("nvrtcGet" + what, program.getValue(), made), "nvrtcGet" + what);
+    return made.getByteArray(0, (int) bytes.getValue());
+  }
+
+  /** Without the 0 that ends NVRTC's texts. */
+  private static String text(byte[] output) {
+    int end = output.length;
+    while (end > 0 && output[end - 1] == 0) {
+      end--;
+    }
+    return new String(output, 0, end, StandardCharsets.UTF_8);
   }
 
   private int call(String function, Object... arguments) {

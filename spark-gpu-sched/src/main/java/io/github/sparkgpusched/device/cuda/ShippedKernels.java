@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
@@ -17,8 +15,6 @@ final class ShippedKernels {
 
   /** Architectures that there is PTX for, the newest first. */
   private static final int[] ARCHITECTURES = {90, 80, 75};
-
-  private static final Pattern VERSION = Pattern.compile("\\.version\\s+(\\d+)\\.(\\d+)");
 
   /** The architecture that there is SASS for. */
   private static final int SASS_ARCHITECTURE = 90;
@@ -57,7 +53,7 @@ final class ShippedKernels {
       if (compiled <= architecture) {
         String name = function + ".compute_" + compiled + ".ptx";
         String ptx = new String(unpack("kernels/" + name + ".gz"), StandardCharsets.US_ASCII);
-        return needs(ptx) <= driverVersion
+        return PtxVersion.needs(ptx) <= driverVersion
             ? Optional.of(KernelImage.ofPtx(name + " " + kernel, kernel, ptx, cluster))
             : Optional.empty();
       }
@@ -75,18 +71,6 @@ final class ShippedKernels {
         .lines()
         .map(line -> line.replaceAll("\\s+", " ").trim())
         .anyMatch(wanted::equals);
-  }
-
-  /** The least version of a driver that loads a PTX text. */
-  static int needs(String ptx) {
-    Matcher version = VERSION.matcher(ptx);
-    if (!version.find()) {
-      return 0;
-    }
-    int major = Integer.parseInt(version.group(1));
-    int minor = Integer.parseInt(version.group(2));
-    // PTX 8.n came with CUDA 12.n, PTX 9.n with CUDA 13.n; 8.6 and later a little before.
-    return (major + 4) * 1000 + minor * 10;
   }
 
   private static byte[] unpack(String resource) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.device.UdfCall;
 import java.io.IOException;
 import java.net.URL;
@@ -35,6 +36,7 @@ class AuthorPtxTest {
   @TempDir Path path;
 
   private Path source;
+  private CudaSource cuda = new Doubled().cuda();
 
   @BeforeEach
   void makeJarAndCompiler() throws IOException {
@@ -49,13 +51,14 @@ class AuthorPtxTest {
         nvcc,
         """
         #!/bin/bash
+        options=$*
         while (($# > 1)); do
           [[ $1 == -arch=* ]] && arch=$1
           [[ $1 == -o ]] && out=$2
           shift
         done
         grep -q WRONG "$1" && exit 1
-        { echo ".version 8.0 // $arch"; echo ".entry doubled_c1("; echo ".entry doubled_c4("; cat "$1"; } >"$out"
+        { echo ".version 8.0 // $arch $options"; echo ".entry doubled_c1("; echo ".entry doubled_c4("; cat "$1"; } >"$out"
         """);
     assertTrue(nvcc.toFile().setExecutable(true));
   }
@@ -95,7 +98,7 @@ class AuthorPtxTest {
       return AuthorPtx.find(
           author.loadClass(Doubled.class.getName()),
           call,
-          new Doubled().cuda(),
+          cuda,
           takesNulls,
           architecture,
           driver,
@@ -145,6 +148,19 @@ class AuthorPtxTest {
                     + " gpusched::Bytes)"),
         text(image));
     assertTrue(text(image).contains("#line 1 \"doubled.cu\"\n" + SOURCE), text(image));
+  }
+
+  /** Exact or not, it must be what the source says that it is. */
+  @Test
+  void arithmeticIsAsNvrtcWouldMakeIt() throws Exception {
+    String exact = "-fmad=false -prec-div=true -prec-sqrt=true -ftz=false";
+    compile(0, source.toString(), "doubled", "Double", "Double");
+    assertTrue(text(find(DOUBLE, false, 90, 12040, 1).orElseThrow()).contains(exact));
+    cuda = cuda.notExact();
+    assertTrue(find(DOUBLE, false, 90, 12040, 1).isEmpty());
+    compile(0, "--not-exact", source.toString(), "doubled", "Double", "Double");
+    String fast = exact.replace("fmad=false", "fmad=true");
+    assertTrue(text(find(DOUBLE, false, 90, 12040, 1).orElseThrow()).contains(fast));
   }
 
   @Test

@@ -25,7 +25,9 @@ final class CudaScenarios {
   public static void main(String[] arguments) throws Throwable {
     try {
       Class<?> scenarios =
-          arguments[0].startsWith("resident") ? ResidentScenarios.class : CudaScenarios.class;
+          arguments[0].startsWith("resident")
+              ? ResidentScenarios.class
+              : arguments[0].startsWith("nvrtc") ? NvrtcScenarios.class : CudaScenarios.class;
       scenarios.getDeclaredMethod(arguments[0]).invoke(null);
     } catch (java.lang.reflect.InvocationTargetException e) {
       e.getCause().printStackTrace(System.out);

@@ -97,11 +97,4 @@ class ShippedKernelsTest {
               .isEmpty());
     }
   }
-
-  @Test
-  void ptxSaysWhichDriverItNeeds() {
-    assertEquals(13000, ShippedKernels.needs("//\n.version 9.0\n.target sm_75"));
-    assertEquals(12050, ShippedKernels.needs(".version 8.5\n"));
-    assertEquals(0, ShippedKernels.needs("// none"));
-  }
 }

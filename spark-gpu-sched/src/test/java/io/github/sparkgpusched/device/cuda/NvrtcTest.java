@@ -1,0 +1,104 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What NVRTC is asked for; on its double, but for the choice itself. */
+class NvrtcTest {
+  private static final List<Integer> OF_12_6 =
+      List.of(50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90);
+  private static final List<Integer> OF_13_0 =
+      List.of(75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121);
+
+  @TempDir Path temporary;
+
+  private String options(String... environment) throws Exception {
+    Map<String, String> variables = new TreeMap<>(Map.of("TMPDIR", temporary.toString()));
+    for (String variable : environment) {
+      int equals = variable.indexOf('=');
+      variables.put(variable.substring(0, equals), variable.substring(equals + 1));
+    }
+    CudaDouble.Ended ended = CudaDouble.run(temporary, "nvrtcOptions", variables);
+    assertEquals(0, ended.status(), ended.output());
+    return ended.output();
+  }
+
+  private static void says(String output, String... lines) {
+    for (String line : lines) {
+      assertTrue(output.contains("\n" + line), "'" + line + "' is not in\n" + output);
+    }
+  }
+
+  /** And where the same source is not to be exact, it is another kernel, also on disk. */
+  @Test
+  void arithmeticIsJavasUnlessTheSourceSaysThatItNeedNotBe() throws Exception {
+    String same = " --std=c++17 --fmad=false --prec-div=true --prec-sqrt=true --ftz=false\n";
+    String fast = same.replace("fmad=false", "fmad=true");
+    for (int i = 0; i < 2; i++) {
+      says(
+          options(),
+          "exact 80: // --gpu-architecture=compute_80" + same,
+          "fast 80: // --gpu-architecture=compute_80" + fast,
+          "exact 90: // --gpu-architecture=compute_90" + same,
+          "fast 90: // --gpu-architecture=compute_90" + fast);
+    }
+  }
+
+  @Test
+  void theArchitectureIsOneThatTheCompilerKnows() throws Exception {
+    says(options(), "exact 120: // --gpu-architecture=compute_90 ", "exact 70: NVRTC 12.4 (");
+    assertTrue(
+        options()
+            .contains(
+                "compiles for compute_75 and newer, and this GPU is compute_70: set"
+                    + " spark.gpusched.cuda.nvrtcPath to an NVRTC of an older CUDA"));
+  }
+
+  /** Drivers load SASS of any CUDA of their major version; for one architecture, so it is known. */
+  @Test
+  void whatADriverIsTooOldForIsCompiledToSass() throws Exception {
+    String output = options("CUDA_DOUBLE_VERSION=12020");
+    says(
+        output, "exact 80: // --gpu-architecture=sm_80 ", "exact 90: // --gpu-architecture=sm_90 ");
+    assertTrue(
+        output.contains("is newer than the driver, which is of CUDA 12.2 and cannot load"), output);
+  }
+
+  @Test
+  void choice() {
+    assertEquals(new NvrtcTarget(90, false), NvrtcTarget.choose(OF_12_6, 12060, 12080, 120));
+    assertEquals(new NvrtcTarget(89, false), NvrtcTarget.choose(OF_12_6, 12060, 12060, 89));
+    assertEquals(new NvrtcTarget(89, true), NvrtcTarget.choose(OF_12_6, 12060, 12050, 89));
+    assertEquals(new NvrtcTarget(120, false), NvrtcTarget.choose(OF_13_0, 13000, 13000, 120));
+    assertEquals(new NvrtcTarget(86, false), NvrtcTarget.choose(List.of(86, 75), 13000, 13010, 87));
+    for (int[] none : new int[][] {{13000, 13000, 70}, {13000, 12090, 90}, {13010, 13000, 99}}) {
+      assertThrows(
+          IllegalStateException.class,
+          () -> NvrtcTarget.choose(OF_13_0, none[0], none[1], none[2]));
+    }
+  }
+
+  /** NVIDIA's table: "PTX ISA", release history. */
+  @Test
+  void ptxSaysWhichDriverItNeeds() {
+    int[][] table = {
+      {70, 11000}, {71, 11010}, {72, 11020}, {73, 11030}, {74, 11040}, {75, 11050}, {76, 11060},
+      {77, 11070}, {78, 11080}, {80, 12000}, {81, 12010}, {82, 12020}, {83, 12030}, {84, 12040},
+      {85, 12050}, {86, 12070}, {87, 12080}, {88, 12090}, {90, 13000}, {91, 13010}, {92, 13020},
+    };
+    for (int[] row : table) {
+      String version = row[0] / 10 + "." + row[0] % 10;
+      assertEquals(
+          row[1], PtxVersion.needs("//\n.version " + version + "\n.target sm_75"), version);
+    }
+    assertEquals(0, PtxVersion.needs("// none"));
+  }
+}
