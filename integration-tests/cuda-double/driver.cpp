@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,7 +24,8 @@
 using Result = int;
 enum : Result {
   SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, UNAVAILABLE = 46, NO_DEVICE = 100, INVALID_DEVICE = 101,
-  INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, UNKNOWN = 999
+  INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700,
+  OUT_OF_RESOURCES = 701, UNKNOWN = 999
 };
 
 namespace {
@@ -82,6 +84,7 @@ struct Context {
   size_t held = 0;
   long allocations = 0;
   long kernels = 0;
+  long loads = 0;
   int residents = 0;  // kernels that stay, queued or running
   Result sticky = SUCCESS;
   // What the blocks of its kernels have counted.
@@ -100,9 +103,11 @@ constexpr size_t MIRROR_AT = 48;
 constexpr size_t RING_AT = 72;
 
 struct Fault {
-  int device = -2;  // -1: each
+  int device = -1;  // -1: each
   std::string kind;
+  int code = 0;  // of the error, if the setting names one
   long at = 0;
+  bool always = false;  // from then on
 };
 
 // Guards everything below and all structures; work runs without it when streams have threads.
@@ -112,31 +117,53 @@ std::condition_variable& changed = *new std::condition_variable;
 std::vector<Context>& contexts = *new std::vector<Context>;
 std::map<uintptr_t, Allocation>& device_memory = *new std::map<uintptr_t, Allocation>;
 std::map<uintptr_t, Allocation>& host_memory = *new std::map<uintptr_t, Allocation>;
-Fault fault;
+std::vector<Fault>& faults = *new std::vector<Fault>;
 bool demand;
 int at_work = 0;  // streams that run something that takes time
 int most_at_work = 0;
 thread_local Context* current;
+
+// device:kind[-code]@number[+]
+Fault fault_of(const std::string& text) {
+  Fault fault;
+  size_t colon = text.find(':'), at = text.find('@');
+  if (colon == std::string::npos || at == std::string::npos) {
+    fprintf(stderr, "cuda double: '%s' is no fault: device:kind@n\n", text.c_str());
+    abort();
+  }
+  fault.device = text[0] == '*' ? -1 : atoi(text.c_str());
+  fault.kind = text.substr(colon + 1, at - colon - 1);
+  size_t code = fault.kind.find('-');
+  if (code != std::string::npos) {
+    fault.code = atoi(fault.kind.c_str() + code + 1);
+    fault.kind.resize(code);
+  }
+  fault.at = atol(text.c_str() + at + 1);
+  fault.always = text.back() == '+';
+  return fault;
+}
 
 Result initialise() {
   static Result result = [] {
     int devices = atoi(setting("CUDA_DOUBLE_DEVICES", "1").c_str());
     for (int i = 0; i < devices; i++) contexts.push_back(Context{i});
     demand = setting("CUDA_DOUBLE_ORDER", "threads") == "demand";
-    std::string text = setting("CUDA_DOUBLE_FAULT", "");
-    size_t colon = text.find(':'), at = text.find('@');
-    if (colon != std::string::npos && at != std::string::npos) {
-      fault.device = text[0] == '*' ? -1 : atoi(text.c_str());
-      fault.kind = text.substr(colon + 1, at - colon - 1);
-      fault.at = atol(text.c_str() + at + 1);
-    }
+    std::istringstream list(setting("CUDA_DOUBLE_FAULT", ""));
+    for (std::string text; std::getline(list, text, ',');) faults.push_back(fault_of(text));
     return devices == 0 ? NO_DEVICE : SUCCESS;
   }();
   return result;
 }
 
-bool faulty(const Context* context, const char* kind, long number) {
-  return (fault.device == -1 || fault.device == context->device) && fault.kind == kind && fault.at == number;
+// The error that a setting asks for here, or 0.
+Result faulty(const Context* context, const char* kind, long number, Result otherwise) {
+  for (const Fault& fault : faults) {
+    if ((fault.device == -1 || fault.device == context->device) && fault.kind == kind &&
+        (fault.at == number || (fault.always && number > fault.at))) {
+      return fault.code != 0 ? fault.code : otherwise;
+    }
+  }
+  return SUCCESS;
 }
 
 // ---- order
@@ -229,7 +256,7 @@ bool within(const std::map<uintptr_t, Allocation>& memory, uintptr_t address, si
 Result allocate(Context* context, uintptr_t* result, size_t bytes) {
   context->allocations++;
   size_t limit = (size_t)(of_device("CUDA_DOUBLE_MEMORY_MB", "1024", context->device) * (1 << 20));
-  if (context->held + bytes > limit || faulty(context, "oom", context->allocations)) return OUT_OF_MEMORY;
+  if (context->held + bytes > limit || faulty(context, "oom", context->allocations, OUT_OF_MEMORY)) return OUT_OF_MEMORY;
   void* memory = malloc(bytes);
   if (memory == nullptr) return OUT_OF_MEMORY;
   memset(memory, 0, bytes);
@@ -583,6 +610,7 @@ std::string function_of(const char* image) {
 Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, void**) {
   ENTER();
   MAY_SYNCHRONIZE("cuModuleLoadDataEx");
+  if (Result error = faulty(current, "load", ++current->loads, INVALID_PTX)) return error;
   const char* mark = "// cuda-double-twin: ";
   std::string path;
   if (setting("CUDA_DOUBLE_PTX", "0") != "0" && strstr(image, ".entry ") != nullptr) {
@@ -657,6 +685,7 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
   ENTER();
   Context* context = current;
   long number = ++context->kernels;
+  if (Result error = faulty(context, "launch", number, OUT_OF_RESOURCES)) return error;
   std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function->parameter_bytes);
   double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());
   double slowness = of_device("CUDA_DOUBLE_SLOWNESS", "1", context->device);
@@ -677,11 +706,10 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned, unsigned, u
       }
     } leaving{context, stays};
     if (context->sticky != SUCCESS) return;
-    if (faulty(context, "sticky", number) || faulty(context, "lost", number)) {
-      context->sticky = fault.kind == "lost" ? UNAVAILABLE : ILLEGAL_ADDRESS;
-      return;
-    }
-    while (faulty(context, "hang", number)) pause_micros(1e6);
+    if (Result error = faulty(context, "sticky", number, ILLEGAL_ADDRESS)) context->sticky = error;
+    if (Result error = faulty(context, "lost", number, UNAVAILABLE)) context->sticky = error;
+    if (context->sticky != SUCCESS) return;
+    while (faulty(context, "hang", number, UNKNOWN)) pause_micros(1e6);
     auto begin = std::chrono::steady_clock::now();
     void* structure = copied.data();
     if (function->ptx == nullptr) {

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.Launcher;
 import java.util.List;
@@ -36,7 +37,9 @@ public interface CallDevice extends LaunchDevice {
    *
    * @param calls of each {@link #whyNot} was empty; all of them are computed for each row
    * @return closed by the scheduler, on the same thread, when the device leaves the job
+   * @throws JobRefusedException if it cannot compute them after all: it leaves the job, and says so
+   *     by {@link #whyNot} from then on
    * @throws DeviceFailedException if the device is not to be used any more
    */
-  Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException;
+  Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException, JobRefusedException;
 }

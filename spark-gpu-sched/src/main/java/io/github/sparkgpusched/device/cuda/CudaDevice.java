@@ -9,6 +9,7 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.Arrays;
@@ -43,6 +44,7 @@ final class CudaDevice implements CallDevice {
   private final CudaSettings settings;
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
+  private final RefusedKernels refused = new RefusedKernels();
 
   // Of the owner's thread from here on.
   private long rows;
@@ -93,11 +95,13 @@ final class CudaDevice implements CallDevice {
   /** Compiles the call's kernel if need be, which may take a second. */
   @Override
   public Optional<String> whyNot(UdfCall call, GpuUdf udf) {
-    return Optional.ofNullable(kernels.get(call, udf, architecture()).failure());
+    CudaKernels.Kernel kernel = kernels.get(call, udf, architecture());
+    return kernel.failure() != null ? Optional.of(kernel.failure()) : refused.why(kernel.image());
   }
 
   @Override
-  public Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException {
+  public Launcher launcher(List<CallOnDevice> calls)
+      throws DeviceFailedException, JobRefusedException {
     return new CudaLauncher(this, calls);
   }
 
@@ -138,14 +142,15 @@ final class CudaDevice implements CallDevice {
     check(JCudaDriver.cuDeviceGet(handle, facts.ordinal()), "cuDeviceGet");
     check(JCudaDriver.cuDevicePrimaryCtxRetain(context, handle), "cuDevicePrimaryCtxRetain");
     check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
-    pipeline = new CudaPipeline(facts, depth.depth(), settings.pinnedBytes(), this::stopResident);
+    modules = new CudaModules(facts.name(), refused, this::stopResident);
+    pipeline =
+        new CudaPipeline(facts, depth.depth(), settings.pinnedBytes(), modules, this::stopResident);
     link = LinkCosts.measure(pipeline.streams(), pipeline.pinned(), pipeline.memory());
     LOG.info(
         "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
         name(),
         link.blockNanos() / 1000,
         Math.round(1000 / Math.max(1e-3, link.nanosPerByte())));
-    modules = new CudaModules(facts.name(), this::stopResident);
     if (settings.resident().isOn() && depth.depth() == PipelineDepth.DRAIN_AFTER_KICK) {
       LOG.warn(
           "{} has no resident kernel: each launch is waited for, as {}", name(), depth.reason());
@@ -158,7 +163,12 @@ final class CudaDevice implements CallDevice {
   private ResidentKernel newResident() throws DeviceFailedException {
     try {
       return new ResidentKernel(
-          name(), settings.resident(), settings.blocks(), pipeline.pinned(), pipeline.memory());
+          name(),
+          settings.resident(),
+          settings.blocks(),
+          pipeline.pinned(),
+          pipeline.memory(),
+          modules);
     } catch (DeviceMemoryException e) {
       LOG.warn("{} has no resident kernel: {}", name(), e.getMessage());
       return null;
@@ -194,7 +204,7 @@ final class CudaDevice implements CallDevice {
   }
 
   /** A kernel of an image; the image is loaded when it is first asked for. */
-  CUfunction function(KernelImage image) throws DeviceFailedException {
+  CUfunction function(KernelImage image) throws DeviceFailedException, JobRefusedException {
     return modules.function(image);
   }
 
@@ -207,32 +217,44 @@ final class CudaDevice implements CallDevice {
    * @return a multiple of the cluster's
    */
   int mostBlocks(CUfunction function, int cluster, boolean besideAnother)
-      throws DeviceFailedException {
+      throws DeviceFailedException, JobRefusedException {
     int kernels = 1 + (besideAnother ? 1 : 0) + (resident != null ? 1 : 0);
     if (cluster > 1) {
       return Math.max(1, clusters(function, cluster) / kernels) * cluster;
     }
     int[] blocks = new int[1];
-    check(
+    modules.check(
         JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
             blocks, function, KernelSource.BLOCK_THREADS, 0),
+        function,
         "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    int most = Math.max(1, blocks[0]) * Math.max(1, facts.multiprocessors());
+    if (blocks[0] == 0) {
+      throw modules.refuse(
+          function,
+          "a kernel needs more registers or shared memory than the GPU has for a block of "
+              + KernelSource.BLOCK_THREADS
+              + " threads: make the CUDA function smaller");
+    }
+    int most = blocks[0] * Math.max(1, facts.multiprocessors());
     return Math.max(1, most / kernels);
   }
 
   /** Clusters that the device can run at once: the blocks of one are on neighbouring processors. */
-  private int clusters(CUfunction function, int cluster) throws DeviceFailedException {
-    int clusters = kernels.driver().mostClusters(name(), function, cluster);
-    if (clusters == 0) {
-      throw new DeviceFailedException(
-          name()
-              + " cannot run a cluster of "
+  private int clusters(CUfunction function, int cluster)
+      throws DeviceFailedException, JobRefusedException {
+    int[] clusters = new int[1];
+    modules.check(
+        kernels.driver().mostClusters(clusters, function, cluster),
+        function,
+        "cuOccupancyMaxActiveClusters");
+    if (clusters[0] == 0) {
+      throw modules.refuse(
+          function,
+          "the GPU cannot run a cluster of "
               + cluster
-              + " blocks of threads: set spark.gpusched.cuda.cluster to less",
-          null);
+              + " blocks of threads: set spark.gpusched.cuda.cluster to less");
     }
-    return clusters;
+    return clusters[0];
   }
 
   /** Most bytes of a string result. */

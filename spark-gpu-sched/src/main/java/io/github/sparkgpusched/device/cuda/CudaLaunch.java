@@ -4,6 +4,7 @@ import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,7 +107,7 @@ final class CudaLaunch implements Launch {
   }
 
   @Override
-  public void start() throws DeviceFailedException, DeviceMemoryException {
+  public void start() throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
     slot = pipeline.kick(this, plan, arguments);
     // Its events say when it can be filled again.
     pipeline.staging().giveBack(arguments);

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
 import java.util.ArrayList;
@@ -24,9 +25,10 @@ final class CudaLauncher implements Launcher {
    * Loads the kernels.
    *
    * @param calls of each {@link CudaDevice#whyNot} was empty
-   * @throws DeviceFailedException if the device cannot load a kernel
+   * @throws JobRefusedException if the device cannot load or run a kernel
    */
-  public CudaLauncher(CudaDevice device, List<CallOnDevice> calls) throws DeviceFailedException {
+  public CudaLauncher(CudaDevice device, List<CallOnDevice> calls)
+      throws DeviceFailedException, JobRefusedException {
     this(device, calls, false);
   }
 
@@ -36,7 +38,7 @@ final class CudaLauncher implements Launcher {
    * to compare with.
    */
   CudaLauncher(CudaDevice device, List<CallOnDevice> calls, boolean threadPerRow)
-      throws DeviceFailedException {
+      throws DeviceFailedException, JobRefusedException {
     this.device = device;
     this.calls = List.copyOf(calls);
     for (CallOnDevice call : calls) {

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.HashMap;
 import java.util.Map;
 import jcuda.Pointer;
@@ -14,41 +15,91 @@ final class CudaModules {
 
   private final String device;
   private final Quiet quiet;
+  private final RefusedKernels refused;
   private final Map<String, Loaded> byKey = new HashMap<>();
+  private final Map<CUfunction, KernelImage> images = new HashMap<>();
 
-  CudaModules(String device, Quiet quiet) {
+  CudaModules(String device, RefusedKernels refused, Quiet quiet) {
     this.quiet = quiet;
+    this.refused = refused;
     this.device = device;
   }
 
-  CUfunction function(KernelImage image) throws DeviceFailedException {
+  /**
+   * An image's kernel, loaded if it is not yet.
+   *
+   * @throws JobRefusedException if the driver refuses the image; it is not tried again
+   */
+  CUfunction function(KernelImage image) throws DeviceFailedException, JobRefusedException {
     Loaded loaded = byKey.get(image.key());
     if (loaded == null) {
       quiet.ensure();
       loaded = load(image);
       byKey.put(image.key(), loaded);
+      images.put(loaded.function(), image);
     }
     return loaded.function();
   }
 
-  private Loaded load(KernelImage image) throws DeviceFailedException {
+  private Loaded load(KernelImage image) throws DeviceFailedException, JobRefusedException {
     CUmodule module = new CUmodule();
-    CudaErrors.check(
+    check(
         JCudaDriver.cuModuleLoadDataEx(
             module, Pointer.to(image.code()), 0, new int[0], Pointer.to(new Pointer[0])),
-        device,
-        "cuModuleLoadDataEx of " + image);
+        image,
+        "cuModuleLoadDataEx");
     CUfunction function = new Addresses.Function();
-    CudaErrors.check(
-        JCudaDriver.cuModuleGetFunction(function, module, image.kernel()),
-        device,
-        "cuModuleGetFunction of " + image);
+    try {
+      check(
+          JCudaDriver.cuModuleGetFunction(function, module, image.kernel()),
+          image,
+          "cuModuleGetFunction");
+    } catch (JobRefusedException e) {
+      JCudaDriver.cuModuleUnload(module);
+      throw e;
+    }
     return new Loaded(module, function);
+  }
+
+  /**
+   * Does nothing if a call that launches a kernel, or asks how it may be launched, succeeded. The
+   * driver may load a kernel only then.
+   *
+   * @throws JobRefusedException if the error is of this kernel alone
+   * @throws DeviceFailedException if it is another
+   */
+  void check(int code, CUfunction function, String call)
+      throws DeviceFailedException, JobRefusedException {
+    if (code != 0) {
+      check(code, images.get(function), call);
+    }
+  }
+
+  private void check(int code, KernelImage image, String call)
+      throws DeviceFailedException, JobRefusedException {
+    if (code == 0) {
+      return;
+    }
+    String of = call + " of " + image;
+    if (!CudaErrors.isOfOneKernel(code)) {
+      CudaErrors.check(code, device, of);
+    }
+    String reason = CudaErrors.message(code, device, of);
+    if (code == CudaErrors.OUT_OF_MEMORY) {
+      throw new JobRefusedException(reason); // there may be room for the next job
+    }
+    throw refused.refuse(image, reason);
+  }
+
+  /** Says that a kernel cannot be launched on the device at all. */
+  JobRefusedException refuse(CUfunction function, String reason) {
+    return refused.refuse(images.get(function), device + ": " + reason);
   }
 
   /** Unloads all; errors are of no use any more. */
   void close() {
     byKey.values().forEach(loaded -> JCudaDriver.cuModuleUnload(loaded.module()));
     byKey.clear();
+    images.clear();
   }
 }

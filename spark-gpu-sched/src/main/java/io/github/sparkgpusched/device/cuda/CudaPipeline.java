@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -41,10 +42,13 @@ final class CudaPipeline {
   /** Functions that were launched: the first launch of one may make room for its stack. */
   private final Set<CUfunction> launched = new HashSet<>();
 
+  private final CudaModules modules;
   private final Quiet quiet;
 
-  CudaPipeline(GpuFacts facts, PipelineDepth depth, long pinnedBytes, Quiet quiet)
+  CudaPipeline(
+      GpuFacts facts, PipelineDepth depth, long pinnedBytes, CudaModules modules, Quiet quiet)
       throws DeviceFailedException {
+    this.modules = modules;
     this.quiet = quiet;
     this.depth = depth;
     streams = new Streams(facts.name());
@@ -98,17 +102,22 @@ final class CudaPipeline {
    * Queues a block whose arguments are staged.
    *
    * @return its slot; given back by {@link #giveBack}
+   * @throws JobRefusedException if a kernel cannot be launched. What the device has of the block by
+   *     then runs to its end, and those that use the slot next wait for that
    */
   Slot kick(Object block, BlockPlan plan, OrderedBuffer arguments)
-      throws DeviceFailedException, DeviceMemoryException {
+      throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
     Slot slot = takeSlot(plan);
     boolean queued = false;
     try {
       rules.kicked(block);
       copyIn(slot, plan, arguments);
-      compute(slot, plan);
+      JobRefusedException refused = compute(slot, plan);
       copyOut(slot, plan);
       drain(slot, plan);
+      if (refused != null) {
+        throw refused;
+      }
       if (depth == PipelineDepth.DRAIN_AFTER_KICK) {
         slot.results.join(Stage.HOST_PUBLISH);
       }
@@ -154,7 +163,8 @@ final class CudaPipeline {
         "cuMemsetD8Async");
   }
 
-  private void compute(Slot slot, BlockPlan plan) throws DeviceFailedException {
+  /** Null, or why a kernel was not launched; those behind it are not, either. */
+  private JobRefusedException compute(Slot slot, BlockPlan plan) throws DeviceFailedException {
     Map<Stage, List<BlockPlan.Kernel>> stages = new EnumMap<>(Stage.class);
     for (BlockPlan.Kernel kernel : plan.kernels()) {
       Stage stage = stages.isEmpty() ? Stage.COMPUTE : Stage.SECOND_COMPUTE;
@@ -165,21 +175,30 @@ final class CudaPipeline {
       long address = slot.block.acquire(stage);
       long table = slot.onDevice(slot.results.acquire(stage) + plan.tableAt());
       streams.record(slot.begins.get(stage), stage);
-      for (BlockPlan.Kernel kernel : kernels.getValue()) {
-        launch(kernel, kernel.parameter().applyAsLong(address, table), stage);
+      JobRefusedException refused = null;
+      try {
+        for (BlockPlan.Kernel kernel : kernels.getValue()) {
+          launch(kernel, kernel.parameter().applyAsLong(address, table), stage);
+        }
+      } catch (JobRefusedException e) {
+        refused = e;
       }
       streams.record(slot.ends.get(stage), stage);
       slot.block.release(stage);
+      if (refused != null) {
+        return refused;
+      }
     }
+    return null;
   }
 
   private void launch(BlockPlan.Kernel kernel, long parameter, Stage stage)
-      throws DeviceFailedException {
+      throws DeviceFailedException, JobRefusedException {
     if (launched.add(kernel.function())) {
       quiet.ensure();
     }
     // The driver copies the structure before it returns.
-    streams.check(
+    modules.check(
         JCudaDriver.cuLaunchKernel(
             kernel.function(),
             kernel.gridBlocks(),
@@ -192,6 +211,7 @@ final class CudaPipeline {
             streams.of(stage),
             Pointer.to(Addresses.host(parameter)),
             null),
+        kernel.function(),
         "cuLaunchKernel");
   }
 

@@ -5,7 +5,6 @@ import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
-import io.github.sparkgpusched.schedule.DeviceFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import jcuda.driver.CUfunction;
@@ -187,12 +186,13 @@ final class DriverLibrary {
   }
 
   /**
-   * Clusters that a device can run at once of a kernel; 0 if not even one.
+   * Clusters that the current device can run at once of a kernel.
    *
-   * @param device for messages
+   * @param clusters gets their number; 0 if not even one
    * @param cluster blocks of a cluster
+   * @return the driver's error code
    */
-  int mostClusters(String device, CUfunction function, int cluster) throws DeviceFailedException {
+  int mostClusters(int[] clusters, CUfunction function, int cluster) {
     try (Memory config = new Memory(LAUNCH_CONFIG_BYTES);
         Memory attribute = new Memory(LAUNCH_ATTRIBUTE_BYTES)) {
       attribute.clear();
@@ -205,13 +205,9 @@ final class DriverLibrary {
       config.write(0, gridAndBlock, 0, gridAndBlock.length);
       config.setPointer(40, attribute);
       config.setInt(48, 1);
-      IntByReference clusters = new IntByReference();
-      int status =
-          library
-              .getFunction("cuOccupancyMaxActiveClusters")
-              .invokeInt(new Object[] {clusters, new Pointer(Addresses.handle(function)), config});
-      CudaErrors.check(status, device, "cuOccupancyMaxActiveClusters");
-      return clusters.getValue();
+      return library
+          .getFunction("cuOccupancyMaxActiveClusters")
+          .invokeInt(new Object[] {clusters, new Pointer(Addresses.handle(function)), config});
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import jcuda.Pointer;
@@ -71,6 +72,7 @@ final class ResidentKernel {
   private final BlockSettings sharing;
   private final PinnedMemory pinned;
   private final DeviceMemory memory;
+  private final CudaModules modules;
   private final CUstream stream = new CUstream();
   private final CUevent ended = new CUevent();
   private final Buffer[] buffers = new Buffer[CAPACITY];
@@ -139,13 +141,15 @@ final class ResidentKernel {
       ResidentSettings settings,
       BlockSettings sharing,
       PinnedMemory pinned,
-      DeviceMemory memory)
+      DeviceMemory memory,
+      CudaModules modules)
       throws DeviceFailedException, DeviceMemoryException {
     this.device = device;
     this.settings = settings;
     this.sharing = sharing.forRing();
     this.pinned = pinned;
     this.memory = memory;
+    this.modules = modules;
     long buffersAt = aligned(TABLE_AT + JobGrid.tableBytes(settings.blocks()));
     hostBytes = PinnedMemory.roundUp(buffersAt + CAPACITY * aligned(settings.jobBytes()));
     host = pinned.allocate(hostBytes);
@@ -229,7 +233,7 @@ final class ResidentKernel {
    * @return false if the ring is full
    */
   boolean offer(Buffer buffer, CUfunction function, int mostBlocks, int rows, long columns)
-      throws DeviceFailedException {
+      throws DeviceFailedException, JobRefusedException {
     if (running != null && !running.equals(function)) {
       stop();
     }
@@ -256,7 +260,8 @@ final class ResidentKernel {
     return (int) (job & (CAPACITY - 1)) * SLOT_BYTES;
   }
 
-  private void begin(CUfunction function, int mostBlocks) throws DeviceFailedException {
+  private void begin(CUfunction function, int mostBlocks)
+      throws DeviceFailedException, JobRefusedException {
     blocks = Math.min(settings.blocks(), mostBlocks);
     Platform.setMemory(null, host, TABLE_AT + JobGrid.tableBytes(blocks), (byte) 0);
     Platform.putLong(null, host + RING_AT, hostOnDevice);
@@ -274,7 +279,7 @@ final class ResidentKernel {
       JobGrid grid = new JobGrid(sharing, blocks, 0, queuesAt(), RING_BYTES, TABLE_AT);
       grid.putParameter(parameter, block, block, hostOnDevice);
       JobGrid.putRing(parameter, block);
-      check(
+      modules.check(
           JCudaDriver.cuLaunchKernel(
               function,
               blocks,
@@ -287,6 +292,7 @@ final class ResidentKernel {
               stream,
               Pointer.to(Addresses.host(parameter)),
               null),
+          function,
           "cuLaunchKernel");
     } finally {
       Platform.freeMemory(parameter);

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 
 /**
@@ -57,7 +58,7 @@ final class ResidentLaunch implements Launch {
   }
 
   @Override
-  public void start() throws DeviceFailedException, DeviceMemoryException {
+  public void start() throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
     launcher.device().pipeline().rules().kicked(this);
     boolean offered =
         kernel.offer(

@@ -17,6 +17,7 @@ import io.github.sparkgpusched.runtime.TaskLoad;
 import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.JobSpec;
 import io.github.sparkgpusched.schedule.JobStats;
 import io.github.sparkgpusched.schedule.LaunchDevice;
@@ -326,7 +327,7 @@ final class TaskCalls implements RangeBody {
   }
 
   @Override
-  public Launcher launcher(LaunchDevice device) throws DeviceFailedException {
+  public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
     ThreadCalls mine = asGuest(this::ofThisThread);
     List<CallOnDevice> calls = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {

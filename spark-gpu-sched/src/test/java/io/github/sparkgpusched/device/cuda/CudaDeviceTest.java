@@ -181,6 +181,36 @@ class CudaDeviceTest {
         "EXPECTED_ERROR=" + error);
   }
 
+  /** What the driver says of one kernel is no reason to give a GPU up. */
+  @ParameterizedTest
+  @CsvSource({
+    "load, 200, CUDA_ERROR_INVALID_IMAGE (200), true",
+    "load, 209, CUDA_ERROR_NO_BINARY_FOR_GPU (209), true",
+    "load, 218, CUDA_ERROR_INVALID_PTX (218), true",
+    "load, 222, spark.gpusched.cuda.nvrtcPath, true",
+    "load, 2, CUDA_ERROR_OUT_OF_MEMORY (2), false",
+    "launch, 701, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701), true",
+    "launch, 1, CUDA_ERROR_INVALID_VALUE (1), true",
+  })
+  void aKernelThatIsRefusedCostsNoDevice(String kind, int code, String error, boolean remembered)
+      throws Exception {
+    passes(
+        "refused",
+        "CUDA_DOUBLE_FAULT=0:" + kind + "-" + code + "@1",
+        "EXPECTED_ERROR=" + error,
+        "REMEMBERED=" + remembered);
+  }
+
+  /** With demand and copies that run ahead, a slot that is not waited for gives wrong bytes. */
+  @Test
+  void theSlotOfABlockThatIsRefusedHalfwayIsUsedBehindIt() throws Exception {
+    passes(
+        "refusedBehindAnother",
+        "CUDA_DOUBLE_FAULT=0:launch@2,0:launch@5,0:launch@8",
+        "CUDA_DOUBLE_ORDER=demand",
+        "CUDA_DOUBLE_EAGER=0");
+  }
+
   @Test
   void aBlockThatIsDoneIsPublishedThoughItsDeviceIsLost() throws Exception {
     passes("lostBeforePublished", "CUDA_DOUBLE_FAULT=0:lost@2");

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -395,6 +396,68 @@ final class CudaScenarios {
     devices.forEach(CudaDevice::close);
   }
 
+  /**
+   * The fault hits the first kernel that is loaded, or launched: the device refuses that function,
+   * with NVIDIA's name of the error, and computes others.
+   */
+  static void refused() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    String expected = System.getenv("EXPECTED_ERROR");
+    try (Batch batch = Batches.identity(3000, 3);
+        Batch other = Batches.multiplyAdd(3000, 3)) {
+      String first = refusal(device, batch);
+      check(first.startsWith("cuda:0: ") && first.contains(expected), first);
+      check(device.whyNot(other.call(), other.udf()).isEmpty(), "another function");
+      if (System.getenv("REMEMBERED").equals("true")) {
+        check(
+            device.whyNot(batch.call(), batch.udf()).equals(Optional.of(first)), "not remembered");
+      } else {
+        check(device.whyNot(batch.call(), batch.udf()).isEmpty(), "there may be room next time");
+      }
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(other.begin()))) {
+        compute(device, launcher, other.rows(), 200);
+        other.check();
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  private static String refusal(CudaDevice device, Batch batch) throws Exception {
+    try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
+        Launch launch = launcher.stage(0, batch.rows())) {
+      launch.start();
+      throw new AssertionError("not refused");
+    } catch (JobRefusedException e) {
+      return e.getMessage();
+    }
+  }
+
+  /** A block's second kernel is refused while its first computes; others use the block's slot. */
+  static void refusedBehindAnother() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    try (Batch batch = Batches.identity(3000, 3);
+        Batch other = Batches.multiplyAdd(3000, 3);
+        CudaLauncher both = new CudaLauncher(device, List.of(batch.begin(), other.begin()));
+        CudaLauncher one = new CudaLauncher(device, List.of(batch.begin()))) {
+      for (int i = 0; i < 3; i++) {
+        Launch launch = both.stage(0, batch.rows());
+        try {
+          launch.start();
+          throw new AssertionError("not refused");
+        } catch (JobRefusedException e) {
+          check(e.getMessage().contains("multiply_add"), e.getMessage());
+        }
+        launch.close();
+        compute(device, one, batch.rows(), 3000);
+        batch.check();
+        batch.begin();
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
   /** A kernel that never ends keeps neither its block nor its device from being closed. */
   static void hang() throws Exception {
     CudaDevice device = open(null, 64 << 20);
@@ -526,7 +589,7 @@ final class CudaScenarios {
     try (Batch batch = Batches.identity(100, 1)) {
       new CudaLauncher(device, List.of(batch.begin())).close();
       throw new AssertionError("no error");
-    } catch (io.github.sparkgpusched.schedule.DeviceFailedException e) {
+    } catch (JobRefusedException e) {
       check(e.getMessage().contains("spark.gpusched.cuda.cluster"), e.getMessage());
     }
     device.close();

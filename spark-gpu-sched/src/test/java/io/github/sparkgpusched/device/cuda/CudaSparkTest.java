@@ -108,6 +108,17 @@ class CudaSparkTest {
         "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky@3"));
   }
 
+  /** The function that does not load runs on the other GPU; the first goes on with all others. */
+  @Test
+  void aFunctionThatOneGpuCannotLoad() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:load-222@1"));
+    assertTrue(output.contains("CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"), output);
+    assertFalse(output.contains("was given up"), output);
+    assertTrue(output.contains("WORK driver/cuda:0"), output);
+  }
+
   @Test
   void aKernelThatNeverEnds() throws Exception {
     answersAreEqual(
