@@ -41,7 +41,7 @@ final class SelectedBatches extends AbstractIterator<ColumnarBatch> {
   public boolean hasNext() {
     while (ready == null) {
       if (current != null) {
-        current.closeIfFreeable();
+        ChildVectors.free(current);
         current = null;
       }
       if (!input.hasNext()) {

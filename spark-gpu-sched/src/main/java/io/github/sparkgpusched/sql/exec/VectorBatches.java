@@ -56,7 +56,7 @@ final class VectorBatches extends TaskBatches {
       if (current != null) {
         // Rows that were handed on have been read by now: the consumer has asked for the next
         // batch.
-        current.closeIfFreeable();
+        ChildVectors.free(current);
         current = null;
       }
       if (!input.hasNext()) {
@@ -130,7 +130,10 @@ final class VectorBatches extends TaskBatches {
     int[] part = whole ? null : IntStream.range(firstRow, firstRow + rows).toArray();
     ColumnVector[] passed = new ColumnVector[copies.length];
     for (int i = 0; i < passed.length; i++) {
-      passed[i] = whole ? current.column(i) : new SelectedVector(current.column(i), part);
+      passed[i] =
+          whole
+              ? ChildVectors.lent(current.column(i), rows)
+              : new SelectedVector(current.column(i), part);
     }
     return passed;
   }

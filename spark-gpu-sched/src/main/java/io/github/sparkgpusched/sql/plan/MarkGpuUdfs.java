@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.rules.Rule;
 /**
  * Analysis: finds calls whose UDF is a {@link GpuUdf} and marks them with a {@link
  * RowWiseFunction}. Runs before the optimizer, so that constant folding and every other place that
- * evaluates the call row by row keeps the rule on nulls.
+ * evaluates the call row by row keeps the rule on nulls. Leaves alone what {@link Rapids} owns.
  */
 public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   @Override
@@ -22,7 +22,7 @@ public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   private Expression mark(Expression expression) {
     if (expression instanceof ScalaUDF call && !(call.function() instanceof RowWiseFunction)) {
       GpuUdf udf = gpuUdfBehind(call.function());
-      if (udf != null) {
+      if (udf != null && !Rapids.owns(udf, conf())) {
         // A UDF that promises to return no null is called for nulls: its column cannot hold one.
         return call.copy(
             new RowWiseFunction(udf, call.nullable() && !udf.takesNulls()),
