@@ -12,14 +12,5 @@ import io.github.sparkgpusched.columnar.ResultWriter;
  * @param udf a copy of its UDF that no other thread uses
  * @param columns where its arguments are, and where results of fixed width go
  * @param results writes results of any type, on the owner's thread
- * @param host computes the rows that the device cannot, on the owner's thread
  */
-public record CallOnDevice(
-    UdfCall call, GpuUdf udf, CallColumns columns, ResultWriter results, HostRows host) {
-  /** The host form of a call. */
-  @FunctionalInterface
-  public interface HostRows {
-    /** Computes rows {@code [from, until)} of the batch. */
-    void run(int from, int until);
-  }
-}
+public record CallOnDevice(UdfCall call, GpuUdf udf, CallColumns columns, ResultWriter results) {}

@@ -40,10 +40,16 @@ final class Job {
   final WorkerSlots slots;
   final JobGate gate;
 
+  /** What launch devices claimed and leave to threads. */
+  final LeftRows left = new LeftRows();
+
   /** What rows take, to be kept for when the job comes again; null if it is not. */
   private final CostProfile profile;
 
   private final double worthSharingNanos;
+
+  /** Of a row, on average. */
+  private final double meanCost;
 
   /** True if cores compute. False to true, once, by the submitter, when launch devices are lost. */
   private volatile boolean coresShare;
@@ -100,6 +106,7 @@ final class Job {
     this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);
     this.gate = new JobGate(submitter);
     this.worthSharingNanos = worthSharingNanos;
+    this.meanCost = costs.between(0, spec.rows()) / spec.rows();
     this.coresShare = workers.hostsShare();
     this.nanosPerCost = pace.nanosPerCost();
     this.tallies = Tally.array(devices);
@@ -160,10 +167,11 @@ final class Job {
    * Unknown before the first block, and then 0.
    */
   double need() {
-    if (isStopped() || gate.isClosed() || !coresShare || areCoresRefused()) {
+    if (isStopped() || gate.isClosed() || !coresShare || (areCoresRefused() && !left.isWaiting())) {
       return 0;
     }
-    double share = dealer.costLeft() * nanosPerCost / (1 + gate.inside());
+    double cost = dealer.costLeft() + left.rows() * meanCost;
+    double share = cost * nanosPerCost / (1 + gate.inside());
     return share > worthSharingNanos ? share : 0;
   }
 
@@ -189,8 +197,13 @@ final class Job {
   }
 
   /** True if each row was committed. */
-  boolean isComplete() {
+  boolean isCommitted() {
     return dealer.rowsCommitted() == spec.rows();
+  }
+
+  /** True if each row was committed, and those that were left to threads have been computed. */
+  boolean isComplete() {
+    return isCommitted() && left.areDone();
   }
 
   /** A launch device leaves for good. */

@@ -40,8 +40,20 @@ public interface Launch extends AutoCloseable {
    * Once done: writes the results of rows {@code [from, until)}, a part of the block, into the
    * job's columns. Each row is published by one block only, whatever was launched twice. The rows
    * count as computed by now, so a device that has failed since then must not make this fail.
+   *
+   * @param left is told, in ascending order and each row once, those of these rows that the device
+   *     could not compute, or at which the function failed. The job's threads compute them, by its
+   *     body, after this has returned; whatever was written for them is written over. No function
+   *     of the user's is to be called here: while it ran the device would stand still
    */
-  void publish(long from, long until) throws Exception;
+  void publish(long from, long until, RowsLeft left) throws Exception;
+
+  /** Takes the rows that a device leaves to the job's threads. */
+  @FunctionalInterface
+  interface RowsLeft {
+    /** Rows {@code [from, until)} are left. */
+    void add(long from, long until);
+  }
 
   /**
    * Gives all that the block holds back to the device. Called once, at any time after {@code

@@ -526,6 +526,8 @@ final class LaunchLoop {
       endUnpublished(block, false);
       return;
     }
+    job.left.beginPublishing();
+    long left = 0;
     try {
       long now = System.nanoTime();
       long busy = Math.max(1, now - block.headNanos);
@@ -540,9 +542,9 @@ final class LaunchLoop {
         job.dealer.commit(block.part.worker, block.claim, block.until, Math.max(1, nanos), now);
       }
       for (int i = 0; i < block.claim.wonRanges(); i++) {
-        block.launch.publish(block.claim.wonFrom(i), block.claim.wonUntil(i));
+        left += publish(block, block.claim.wonFrom(i), block.claim.wonUntil(i));
       }
-      long rows = block.claim.wonRows();
+      long rows = block.claim.wonRows() - left;
       InnerLoad inner = device.inner();
       if (inner != null) {
         load.setInner(inner);
@@ -556,12 +558,40 @@ final class LaunchLoop {
     } catch (Throwable e) {
       scheduler.stop(job, e); // before the gate is left: the rows count as committed
     } finally {
+      job.left.endPublishing();
       closeLaunch(block);
       job.gate.leave();
-      if (block.until < block.claim.until()) {
+      if (left > 0 || block.until < block.claim.until()) {
         scheduler.rowsHandedBack(job);
       }
     }
+  }
+
+  /** Publishes rows of a block; returns how many of them are left to the job's threads. */
+  private static long publish(Block block, long from, long until) throws Exception {
+    LeftRows left = block.part.job.left;
+    long[] rowsAndEnd = {0, from};
+    block.launch.publish(
+        from,
+        until,
+        (first, end) -> {
+          if (first < rowsAndEnd[1] || end <= first || end > until) {
+            throw new IllegalStateException(
+                "a launch that publishes rows "
+                    + from
+                    + " to "
+                    + until
+                    + " leaves rows "
+                    + first
+                    + " to "
+                    + end
+                    + ": they must be of these, ascending, and each once");
+          }
+          left.add(first, end);
+          rowsAndEnd[0] += end - first;
+          rowsAndEnd[1] = end;
+        });
+    return rowsAndEnd[0];
   }
 
   /** Takes a block out; the next one is at the head from now on. Under the lock. */

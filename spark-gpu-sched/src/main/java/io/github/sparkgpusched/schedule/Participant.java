@@ -33,6 +33,9 @@ final class Participant {
 
   private final RunningPace pace;
 
+  /** False while the thread is there only for what launch devices leave to it. */
+  private boolean claims;
+
   /** What this participant has added to its device's queue depth and not taken back. */
   private long depth;
 
@@ -52,9 +55,11 @@ final class Participant {
   /**
    * Enters a job, as a helper through a gate that has let it in.
    *
+   * @param claims false if it computes only what launch devices leave, until {@link #beginToClaim}
    * @param outer the thread's part in another job that it is inside of, or null
    */
-  Participant(Scheduler scheduler, Job job, int slot, boolean helper, Participant outer) {
+  Participant(
+      Scheduler scheduler, Job job, int slot, boolean helper, boolean claims, Participant outer) {
     this.scheduler = scheduler;
     this.job = job;
     this.slot = slot;
@@ -63,12 +68,24 @@ final class Participant {
     this.device = nested ? outer.device : scheduler.seats().take();
     this.load = scheduler.load(device);
     this.pace = new RunningPace(job.pace.nanosPerCost());
-    if (slot >= job.workers.starters) {
-      job.dealer.join(slot);
+    if (claims) {
+      beginToClaim();
     }
     if (helper) {
       turnEndsNanos = System.nanoTime() + TURN_NANOS;
     }
+  }
+
+  /** From now on this takes part in all of the job's rows. */
+  void beginToClaim() {
+    claims = true;
+    if (slot >= job.workers.starters) {
+      job.dealer.join(slot);
+    }
+  }
+
+  boolean claims() {
+    return claims;
   }
 
   /**
@@ -85,6 +102,16 @@ final class Participant {
       while (!job.isStopped()) {
         if (job.spec.cancelled().getAsBoolean()) {
           scheduler.stop(job, new CancellationException("the task was cancelled"));
+          return;
+        }
+        if (job.left.isWaiting()) {
+          now = computeLeft(now);
+          if (helper && mustLeave(now)) {
+            return;
+          }
+          continue;
+        }
+        if (!claims) {
           return;
         }
         boolean claimed = job.dealer.claim(slot, now, claim);
@@ -133,7 +160,7 @@ final class Participant {
     }
     inBlock = true;
     blockStartNanos = start;
-    long reached = checkReached(worker.runOrHandBack(from, until));
+    long reached = checkReached(from, until, worker.runOrHandBack(from, until));
     inBlock = false;
     long end = System.nanoTime();
     long nanos = end - start;
@@ -150,21 +177,55 @@ final class Participant {
     return end;
   }
 
-  private long checkReached(long reached) {
-    if (reached <= claim.from() || reached > claim.until()) {
+  /**
+   * Computes some of what launch devices left, for about as long as a block takes; returns when
+   * that ended. Such rows tell nothing of what others take.
+   */
+  private long computeLeft(long start) throws Exception {
+    if (!nested) {
+      load.beginBlock(start);
+    }
+    inBlock = true;
+    blockStartNanos = start;
+    long rows = 0;
+    long end = start;
+    LeftRows.Range range;
+    do {
+      range = job.left.take();
+      if (range != null) {
+        long reached = worker.runOrHandBack(range.from(), range.until());
+        checkReached(range.from(), range.until(), reached);
+        job.left.computed(range, reached);
+        rows += reached - range.from();
+        end = System.nanoTime();
+      }
+    } while (range != null && end - start < scheduler.targetBlockNanos() && !job.isStopped());
+    inBlock = false;
+    if (nested) {
+      load.addInnerBlock(rows, false, job.spec.body().work());
+    } else {
+      load.endBlock(rows, start, end, false, job.spec.body().work());
+    }
+    if (rows > 0) {
+      tally.addBlock(rows, false, end - start);
+      job.spec.account().charge(nested ? 0 : end - start);
+    }
+    return end;
+  }
+
+  private static long checkReached(long from, long until, long reached) {
+    if (reached <= from || reached > until) {
       throw new IllegalStateException(
-          "a worker that was given rows "
-              + claim.from()
-              + " to "
-              + claim.until()
-              + " says it reached "
-              + reached);
+          "a worker that was given rows " + from + " to " + until + " says it reached " + reached);
     }
     return reached;
   }
 
   /** True if rows may be claimable by now that {@link #work} did not get. */
   boolean mayClaim(long now) {
+    if (job.left.isWaiting() || !claims) {
+      return job.left.isWaiting();
+    }
     return askAgainNanos == Claim.NEVER ? job.dealer.rowsLeft() > 0 : now >= askAgainNanos;
   }
 
@@ -190,7 +251,9 @@ final class Participant {
     }
     showDepth(0);
     job.add(device, tally);
-    job.dealer.leave(slot);
+    if (claims) {
+      job.dealer.leave(slot);
+    }
     if (helper) {
       job.slots.leave(slot);
     }

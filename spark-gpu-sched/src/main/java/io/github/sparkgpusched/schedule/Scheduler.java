@@ -281,13 +281,19 @@ public final class Scheduler implements AutoCloseable {
         loop.wake();
       }
       if (hostsShare) {
-        self = takePart(job, outer);
+        self = takePart(job, true, outer);
       }
       while (!wait.untilOver(self)) {
-        if (self == null) {
+        boolean claims = hostsShare || wait.fallsBack;
+        if (claims && !hostsShare) {
           job.shareWithCores(); // the launch devices are lost
-          self = takePart(job, outer);
+        }
+        if (self == null) {
+          self = takePart(job, claims, outer);
         } else {
+          if (claims && !self.claims()) {
+            self.beginToClaim();
+          }
           self.work();
         }
       }
@@ -302,8 +308,8 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /** The submitter begins to compute. */
-  private Participant takePart(Job job, Participant outer) {
-    Participant self = new Participant(this, job, job.workers.submitter, false, outer);
+  private Participant takePart(Job job, boolean claims, Participant outer) {
+    Participant self = new Participant(this, job, job.workers.submitter, false, claims, outer);
     CURRENT.set(self);
     wakeFor(job);
     self.work();
@@ -333,6 +339,9 @@ public final class Scheduler implements AutoCloseable {
     private final Job job;
     private long nanos;
     private boolean interrupted;
+
+    /** True once the submitter is to compute what launch devices were to. */
+    private boolean fallsBack;
 
     Wait(Job job) {
       this.job = job;
@@ -390,12 +399,16 @@ public final class Scheduler implements AutoCloseable {
       if (job.isStopped()) {
         return false;
       }
-      return self == null ? fallsBack() : self.mayClaim(System.nanoTime());
+      if (self != null && self.claims()) {
+        return self.mayClaim(System.nanoTime());
+      }
+      fallsBack = fallsBack();
+      return fallsBack || job.left.isWaiting();
     }
 
     /** True if the submitter is to compute what the launch devices were to. */
     private boolean fallsBack() {
-      if (job.hasLaunchDevices()) {
+      if (job.hasLaunchDevices() || job.isCommitted()) {
         return false;
       }
       boolean coresCan = job.spec.body().runsOnCores();
@@ -468,7 +481,7 @@ public final class Scheduler implements AutoCloseable {
       // There are as many slots as devices, and one helper less than that.
       throw new IllegalStateException("a job has more participants than slots");
     }
-    Participant self = new Participant(this, job, slot, true, null);
+    Participant self = new Participant(this, job, slot, true, true, null);
     CURRENT.set(self);
     try {
       self.work();

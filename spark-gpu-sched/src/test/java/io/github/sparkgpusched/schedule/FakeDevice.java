@@ -5,6 +5,7 @@ import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 
 /**
  * A launch device for tests: each row takes a set time, and what goes wrong is scripted. It counts
@@ -49,6 +50,9 @@ final class FakeDevice implements LaunchDevice {
 
   /** What the device says that copies cost; nothing here takes that time. */
   volatile double transferNanosPerByte;
+
+  /** Rows that the device cannot compute. */
+  volatile LongPredicate cannot = row -> false;
 
   final CountDownLatch release = new CountDownLatch(1);
   final CountDownLatch stuck = new CountDownLatch(1);
@@ -199,11 +203,19 @@ final class FakeDevice implements LaunchDevice {
     }
 
     @Override
-    public void publish(long first, long end) {
+    public void publish(long first, long end, RowsLeft left) {
       if (first < from || end > until) {
         throw new AssertionError("not of this block");
       }
-      rows.publish(first, end);
+      long done = first;
+      for (long row = first; row < end; row++) {
+        if (cannot.test(row)) {
+          rows.publish(done, row);
+          left.add(row, row + 1);
+          done = row + 1;
+        }
+      }
+      rows.publish(done, end);
     }
 
     @Override

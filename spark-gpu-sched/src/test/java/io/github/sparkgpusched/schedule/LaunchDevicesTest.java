@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -496,6 +498,58 @@ class LaunchDevicesTest {
       assertTrue(message.contains("fake:0 has no kernel for it"), message);
       run(rig, 500, false);
       assertIdle(rig, alone);
+    }
+  }
+
+  /** No function of the user's runs on an owner's thread, and cores take no other rows. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void rowsThatADeviceCannotComputeAreLeftToTheJobsThreads(boolean coresShare) throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.cannot = row -> row % 1000 < 3 || row == 39_999;
+    try (Rig rig = rig(2, policy(coresShare, false, LATE), device)) {
+      Set<String> threads = ConcurrentHashMap.newKeySet();
+      Counted body =
+          new Counted(40_000, 200) {
+            @Override
+            public Worker open(Device core) {
+              Worker worker = super.open(core);
+              return (from, until) -> {
+                threads.add(Thread.currentThread().getName());
+                worker.run(from, until);
+              };
+            }
+          };
+      JobStats stats = rig.job(spec(40_000, body, false)).get();
+      body.over.set(true);
+      body.check();
+      assertEquals(40_000, stats.rows());
+      if (!coresShare) {
+        assertEquals(121, stats.rows(0) + stats.rows(1), "cores compute what is left, and no more");
+      }
+      assertFalse(threads.contains("gpusched-fake:0"), threads.toString());
+      assertIdle(rig, device);
+    }
+  }
+
+  /** What a row that is left throws fails the job; the device lives. */
+  @Test
+  void aRowThatIsLeftMayFail() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.cannot = row -> row == 7;
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      Counted body =
+          new Counted(100, 0) {
+            @Override
+            public Worker open(Device core) {
+              return (from, until) -> {
+                throw new IllegalStateException("row " + from);
+              };
+            }
+          };
+      assertEquals("row 7", rig.job(spec(100, body, false)).failure().getMessage());
+      assertEquals(99, run(rig, 100, false).rows(1));
+      assertIdle(rig, device);
     }
   }
 

@@ -145,16 +145,12 @@ final class CudaLaunch implements Launch {
   }
 
   @Override
-  public void publish(long from, long until) throws DeviceFailedException {
+  public void publish(long from, long until, RowsLeft left) throws DeviceFailedException {
     pipeline.rules().delivered(this);
     long address = slot.results.acquire(Stage.HOST_PUBLISH);
     count(address + plan.resultBytes(), address + plan.tableAt());
     published.add(from, until);
-    for (int i = 0; i < staged.size(); i++) {
-      StagedCall call = staged.get(i);
-      launcher.publish(i, call, address, (int) from, (int) until);
-      address += call.resultBytes();
-    }
+    launcher.publish(staged, address, (int) from, (int) until, left);
   }
 
   /** Once a block: were all rows computed, and by how many steals? */

@@ -92,18 +92,39 @@ final class CudaLauncher implements Launcher {
   }
 
   /**
-   * Writes results of rows {@code [from, until)} into a call's column; those that a CUDA function
-   * could not be given are computed by the host form.
+   * Writes results of rows {@code [from, until)} into the calls' columns, and leaves the rows that
+   * a CUDA function could not be given, of any of the calls.
    *
-   * @param results where the results of the block are, in host memory
+   * @param results where the results of the block's first call are, in host memory
    */
-  void publish(int call, StagedCall staged, long results, int from, int until) {
-    staged.publish(results, from, until, calls.get(call).results());
-    for (int row = from; row < until; row++) {
-      if (staged.isForHost(results, row)) {
-        calls.get(call).host().run(row, row + 1);
-      }
+  void publish(List<StagedCall> staged, long results, int from, int until, Launch.RowsLeft left) {
+    long address = results;
+    for (int i = 0; i < staged.size(); i++) {
+      staged.get(i).publish(address, from, until, calls.get(i).results());
+      address += staged.get(i).resultBytes();
     }
+    int row = from;
+    while (row < until) {
+      int first = row;
+      while (row < until && isForHost(staged, results, row)) {
+        row++;
+      }
+      if (row > first) {
+        left.add(first, row);
+      }
+      row++;
+    }
+  }
+
+  private static boolean isForHost(List<StagedCall> staged, long results, int row) {
+    long address = results;
+    for (StagedCall call : staged) {
+      if (call.isForHost(address, row)) {
+        return true;
+      }
+      address += call.resultBytes();
+    }
+    return false;
   }
 
   @Override

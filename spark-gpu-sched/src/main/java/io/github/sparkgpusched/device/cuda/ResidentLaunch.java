@@ -5,6 +5,7 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
+import java.util.List;
 
 /**
  * One small block of a job's rows, as a job of the device's {@link ResidentKernel}. Owner's thread
@@ -90,7 +91,7 @@ final class ResidentLaunch implements Launch {
   }
 
   @Override
-  public void publish(long from, long until) throws DeviceFailedException {
+  public void publish(long from, long until, RowsLeft left) throws DeviceFailedException {
     launcher.device().pipeline().rules().delivered(this);
     if (!kernel.isDone(buffer)) {
       throw PipelineRules.broken("a job is published that is not done");
@@ -99,7 +100,7 @@ final class ResidentLaunch implements Launch {
     long results = buffer.address() + staged.bytes();
     staged.requireComplete(
         results, launcher.calls().get(0).call().name(), launcher.device().name());
-    launcher.publish(0, staged, results, (int) from, (int) until);
+    launcher.publish(List.of(staged), results, (int) from, (int) until, left);
   }
 
   @Override

@@ -335,16 +335,7 @@ final class TaskCalls implements RangeBody {
       host.beginBatch(batch);
       calls.add(
           new CallOnDevice(
-              spec.calls().get(i).call(),
-              mine.udfs.get(i),
-              columns.get(i),
-              host.results(),
-              (from, until) ->
-                  asGuest(
-                      () -> {
-                        host.run(from, until);
-                        return host;
-                      })));
+              spec.calls().get(i).call(), mine.udfs.get(i), columns.get(i), host.results()));
     }
     return ((CallDevice) device).launcher(calls);
   }

@@ -8,8 +8,12 @@ import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.host.HostCall;
+import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.TaskMemoryManager;
@@ -19,6 +23,10 @@ import org.apache.spark.unsafe.Platform;
 
 /** A batch of rows of one call, with a result column for a device and one for the host form. */
 final class Batch implements AutoCloseable {
+  /** The host forms of calls that were begun. */
+  private static final Map<CallOnDevice, HostCall> HOSTS =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
   private final BatchMemory memory =
       new BatchMemory(
           new TaskMemoryManager(UnifiedMemoryManager.apply(new SparkConf(false), 1), 0));
@@ -144,7 +152,18 @@ final class Batch implements AutoCloseable {
     onDevice.begin(rows);
     onHost.begin(rows);
     HostCall host = hostCall(onDevice);
-    return new CallOnDevice(call, udf, onDevice, host.results(), host::run);
+    CallOnDevice begun = new CallOnDevice(call, udf, onDevice, host.results());
+    HOSTS.put(begun, host);
+    return begun;
+  }
+
+  /** Computes what a launch leaves, as a job's threads do. */
+  static Launch.RowsLeft onHost(CudaLauncher launcher) {
+    return (from, until) -> {
+      for (CallOnDevice begun : launcher.calls()) {
+        HOSTS.get(begun).run((int) from, (int) until);
+      }
+    };
   }
 
   private CallColumns columns() {

@@ -95,8 +95,8 @@ final class CudaScenarios {
       timed &= !(oldest.launch() instanceof CudaLaunch) || oldest.launch().computeNanos() >= 0;
       // In two parts, as a block is published whose other rows another device has won.
       int middle = (oldest.from() + oldest.until()) / 2;
-      oldest.launch().publish(oldest.from(), middle);
-      oldest.launch().publish(middle, oldest.until());
+      oldest.launch().publish(oldest.from(), middle, Batch.onHost(launcher));
+      oldest.launch().publish(middle, oldest.until(), Batch.onHost(launcher));
       oldest.launch().close();
     }
     // Of a device that fails in between, a kernel's time is not known, and the next call says why.
@@ -211,7 +211,7 @@ final class CudaScenarios {
       } catch (DeviceFailedException e) {
         System.out.println(e.getMessage());
       }
-      first.publish(0, 100);
+      first.publish(0, 100, Batch.onHost(launcher));
       batch.check();
       first.close();
       second.close();
@@ -266,24 +266,24 @@ final class CudaScenarios {
       first.start();
       second.start();
       broken("DRAIN_BEFORE_REKICK", third::start);
-      broken("DRAINED", () -> first.publish(0, 100));
+      broken("DRAINED", () -> first.publish(0, 100, Batch.onHost(launcher)));
       await(first);
       for (int i = 0; i < 3; i++) {
         check(!second.isDone(), "a younger block is done before the older one is published");
       }
-      broken("DELIVER_OLDEST_FIRST", () -> second.publish(100, 200));
-      first.publish(0, 60);
-      broken("published twice", () -> first.publish(59, 100));
-      broken("published twice", () -> first.publish(0, 60));
-      broken("not of this block", () -> first.publish(60, 101));
-      first.publish(60, 100);
+      broken("DELIVER_OLDEST_FIRST", () -> second.publish(100, 200, Batch.onHost(launcher)));
+      first.publish(0, 60, Batch.onHost(launcher));
+      broken("published twice", () -> first.publish(59, 100, Batch.onHost(launcher)));
+      broken("published twice", () -> first.publish(0, 60, Batch.onHost(launcher)));
+      broken("not of this block", () -> first.publish(60, 101, Batch.onHost(launcher)));
+      first.publish(60, 100, Batch.onHost(launcher));
       first.close();
       await(second);
-      second.publish(100, 200);
+      second.publish(100, 200, Batch.onHost(launcher));
       second.close();
       third.start();
       await(third);
-      third.publish(200, 300);
+      third.publish(200, 300, Batch.onHost(launcher));
       third.close();
       batch.check();
       rulesOfBuffers(device);
@@ -341,7 +341,7 @@ final class CudaScenarios {
           continue;
         }
         await(launch);
-        launch.publish(from, until);
+        launch.publish(from, until, Batch.onHost(launcher));
         launch.close();
         from = until;
       }

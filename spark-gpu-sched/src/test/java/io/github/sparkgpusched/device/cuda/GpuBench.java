@@ -297,7 +297,7 @@ final class GpuBench {
             launch.start();
             await(launch);
             double seconds = launch.computeNanos() / 1e9;
-            launch.publish(0, batch.rows());
+            launch.publish(0, batch.rows(), Batch.onHost(launcher));
             launch.close();
             return seconds;
           });
@@ -449,7 +449,7 @@ final class GpuBench {
           micros[i] = (end - begin) / 1e3;
           kernel[i] = launch.computeNanos() / 1e3;
         }
-        launch.publish(0, rows);
+        launch.publish(0, rows, Batch.onHost(launcher));
         launch.close();
       }
       batch.check();

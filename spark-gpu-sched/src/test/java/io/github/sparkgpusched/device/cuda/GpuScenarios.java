@@ -65,7 +65,7 @@ final class GpuScenarios {
         while (!launch.isDone()) {
           Thread.onSpinWait();
         }
-        launch.publish(from, until);
+        launch.publish(from, until, Batch.onHost(launcher));
         launch.close();
         from = until;
       }

@@ -112,7 +112,7 @@ final class ResidentScenarios {
         Launch launch = launcher.stage(from, from + 100);
         launch.start();
         CudaScenarios.await(launch);
-        launch.publish(from, from + 100);
+        launch.publish(from, from + 100, Batch.onHost(launcher));
         launch.close();
       }
       batch.check();
