@@ -59,6 +59,20 @@ public interface LaunchDevice extends Device {
     return false;
   }
 
+  /**
+   * Called on the owner's thread after a call other than {@link #open} has thrown a {@link
+   * DeviceFailedException}: releases all that the device holds, of a failed context too, and opens
+   * it anew. Its launches and launchers have been closed before, and new ones are made afterwards.
+   * Few failures in a short time are recovered from; then the device is given up. One that does not
+   * answer in time is given up at once.
+   *
+   * @return true if the device can be used again; false if it is to be given up
+   * @throws DeviceFailedException if it cannot be opened anew: it is given up
+   */
+  default boolean recover() throws DeviceFailedException {
+    return false;
+  }
+
   /** Called once on the owner's thread when the scheduler closes, unless that thread is stuck. */
   default void close() {}
 }
