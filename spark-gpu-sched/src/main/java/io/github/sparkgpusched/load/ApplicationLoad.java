@@ -27,6 +27,9 @@ public final class ApplicationLoad {
   /** Longer than this between reports, there was no work in between. */
   private static final long MOST_MILLIS_WITH_WORK = 1000;
 
+  /** Ended executors that are remembered by name alone. Their reports are late by seconds. */
+  private static final int MOST_GONE = 2000;
+
   private static final String OTHERS = LoadTable.OTHERS;
 
   /**
@@ -117,6 +120,20 @@ public final class ApplicationLoad {
   /** By executor id, in the order of their first reports; those that have ended come last. */
   private final Map<String, Kept> executors = new LinkedHashMap<>();
 
+  /**
+   * Executors that have ended and have no place in the table: true if they had one, and are in the
+   * sums. What they still report has overtaken, or been overtaken by, Spark's word of their end.
+   */
+  private final Map<String, Boolean> gone =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > MOST_GONE;
+        }
+      };
+
   private final TimeAxis axis = new TimeAxis();
   private final ArrayDeque<LoadView.Span> spans = new ArrayDeque<>();
   private final Map<StageKey, Stage> stages = new LinkedHashMap<>();
@@ -141,11 +158,15 @@ public final class ApplicationLoad {
   }
 
   /**
-   * Takes an executor's report; one that is older than the last is ignored.
+   * Takes an executor's report; one that is older than the last is ignored, and so is one of an
+   * executor that was forgotten. One that has ended stays so, whatever it still reports.
    *
    * @return what has happened since the report before
    */
   public synchronized List<DeviceEvent> update(ExecutorLoad report, long nowNanos) {
+    if (isForgotten(report.executorId())) {
+      return List.of();
+    }
     Kept kept = executors.computeIfAbsent(report.executorId(), id -> new Kept());
     ExecutorLoad before = kept.report;
     if (before != null && before.sequence() >= report.sequence()) {
@@ -157,7 +178,20 @@ public final class ApplicationLoad {
     report.spans().forEach(span -> addSpan(report.executorId(), span));
     List<DeviceEvent> happened = whatHappened(before, report);
     happened.forEach(this::addEvent);
+    if (gone.containsKey(report.executorId())) {
+      executorEnded(report.executorId());
+    }
     return happened;
+  }
+
+  private boolean isForgotten(String executorId) {
+    return gone.getOrDefault(executorId, false);
+  }
+
+  /** True if an executor has reported and has not ended. */
+  public synchronized boolean isRunning(String executorId) {
+    Kept kept = executors.get(executorId);
+    return kept != null && !kept.ended;
   }
 
   private static List<DeviceEvent> whatHappened(ExecutorLoad before, ExecutorLoad now) {
@@ -256,8 +290,10 @@ public final class ApplicationLoad {
   public synchronized ExecutorLoad executorEnded(String executorId) {
     Kept kept = executors.remove(executorId);
     if (kept == null) {
+      gone.putIfAbsent(executorId, false);
       return null;
     }
+    gone.remove(executorId);
     kept.ended = true;
     executors.put(executorId, kept); // now the last of those that have ended
     long ended = executors.values().stream().filter(k -> k.ended).count();
@@ -276,6 +312,7 @@ public final class ApplicationLoad {
   private void forget(Kept kept) {
     ExecutorLoad report = kept.report;
     forgotten++;
+    gone.put(report.executorId(), true);
     for (DeviceLoad device : report.devices()) {
       forgottenTotal = forgottenTotal.plus(device);
     }
@@ -431,7 +468,8 @@ public final class ApplicationLoad {
   }
 
   /**
-   * Puts an executor's report as it was written down, without its effect on events and utilisation.
+   * Puts an executor's report as it was written down, without its effect on events and utilisation;
+   * nothing if the executor was forgotten.
    *
    * @param utilisation in percent of the axis' intervals, by device
    */
@@ -440,6 +478,9 @@ public final class ApplicationLoad {
       long axisStartMillis,
       long bucketMillis,
       List<List<Integer>> utilisation) {
+    if (isForgotten(report.executorId())) {
+      return;
+    }
     axis.restore(axisStartMillis, bucketMillis);
     Kept kept = executors.computeIfAbsent(report.executorId(), id -> new Kept());
     kept.report = report;

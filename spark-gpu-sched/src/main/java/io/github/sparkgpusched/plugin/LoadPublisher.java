@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.plugin;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
@@ -32,7 +33,9 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Brings what Spark tells into the application's load table, and what the table tells into the
- * event log, in bounded numbers. Thread-safe: Spark's listener bus and RPC threads call it.
+ * event log, in bounded numbers. Thread-safe: Spark's listener bus and RPC threads call it. Its
+ * lock puts an executor's reports and its end in one order for the table, the metrics and the log;
+ * it is taken before theirs.
  */
 final class LoadPublisher extends SparkListener {
   private static final int VERSION = 1;
@@ -49,12 +52,23 @@ final class LoadPublisher extends SparkListener {
   private final int mostStages;
   private final int mostEvents;
 
-  // Guarded by this.
+  /** Executors that have ended, and of which more became known since. */
+  @GuardedBy("this")
   private final Set<String> changedSinceLogged = new HashSet<>();
+
+  @GuardedBy("this")
   private int loggedStages;
+
+  @GuardedBy("this")
   private int loggedEvents;
+
+  @GuardedBy("this")
   private long lastSpanMicros = Long.MIN_VALUE;
+
+  @GuardedBy("this")
   private long nextCheckpointNanos = System.nanoTime() + FIRST_CHECKPOINT_NANOS;
+
+  @GuardedBy("this")
   private long checkpointNanos = FIRST_CHECKPOINT_NANOS;
 
   LoadPublisher(
@@ -69,14 +83,29 @@ final class LoadPublisher extends SparkListener {
     this.mostEvents = limits.events();
   }
 
-  /** An executor has reported. */
-  void reported(ExecutorLoad report) {
+  /**
+   * An executor has reported; it may have ended meanwhile, as its messages and Spark's events take
+   * different ways here.
+   */
+  synchronized void reported(ExecutorLoad report) {
     List<DeviceEvent> happened = load.update(report, System.nanoTime());
-    if (report.sequence() == 0) {
+    boolean running = load.isRunning(report.executorId());
+    if (running && report.sequence() == 0) {
       logDevices(view(), load.report(report.executorId()));
     }
     happened.forEach(this::logEvent);
-    metrics.reported(report);
+    if (running) {
+      metrics.reported(report);
+    } else {
+      changed(report.executorId());
+    }
+  }
+
+  /** What is known of an executor that has ended is to be written down again. */
+  private synchronized void changed(String executorId) {
+    if (changedSinceLogged.size() < mostEvents) {
+      changedSinceLogged.add(executorId);
+    }
   }
 
   private LoadView view() {
@@ -97,8 +126,9 @@ final class LoadPublisher extends SparkListener {
   }
 
   @Override
-  public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+  public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
     if (load.report(removed.executorId()) == null) {
+      load.executorEnded(removed.executorId()); // its first report may be on its way
       return;
     }
     DeviceEvent ended =
@@ -158,11 +188,7 @@ final class LoadPublisher extends SparkListener {
             rows,
             busyNanos);
     if (inVain != null) {
-      synchronized (this) {
-        if (changedSinceLogged.size() < mostEvents) {
-          changedSinceLogged.add(inVain);
-        }
-      }
+      changed(inVain);
     }
   }
 
@@ -197,6 +223,7 @@ final class LoadPublisher extends SparkListener {
     }
   }
 
+  @GuardedBy("this")
   private List<LoadView.Span> newSpans() {
     List<LoadView.Span> spans = new ArrayList<>(load.spansAfter(lastSpanMicros, SPANS_OF_STAGE));
     for (LoadView.Span span : spans) {
@@ -208,12 +235,13 @@ final class LoadPublisher extends SparkListener {
   /** Writes down all executors as last reported, and those whose waste has changed since. */
   private synchronized void logAllDevices() {
     LoadView view = view();
+    Set<String> changed = Set.copyOf(changedSinceLogged);
+    changedSinceLogged.clear();
     view.devices().stream()
-        .filter(device -> !device.ended() || changedSinceLogged.contains(device.executorId()))
+        .filter(device -> !device.ended() || changed.contains(device.executorId()))
         .map(LoadView.Device::executorId)
         .distinct()
         .forEach(executorId -> logDevices(view, load.report(executorId)));
-    changedSinceLogged.clear();
   }
 
   /** The last spans, which belong to no stage that has ended. */

@@ -2,6 +2,8 @@ package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.LoadView;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -17,6 +19,10 @@ final class HistoryListener extends SparkListener {
   private static final int VERSION = 1;
 
   private final ApplicationLoad load;
+
+  /** Executors that have ended; their last figures follow in the log, or are there already. */
+  private final Set<String> ending = new LinkedHashSet<>();
+
   private boolean seen;
 
   HistoryListener(ElementTrackingStore store, ApplicationLoad.Limits limits) {
@@ -24,6 +30,7 @@ final class HistoryListener extends SparkListener {
     store.onFlush(
         () -> {
           if (seen) {
+            ending.forEach(load::executorEnded);
             LoadView view = load.view(0, System.currentTimeMillis());
             store.write(new StoredLoad(Json.write(view)));
           }
@@ -39,6 +46,9 @@ final class HistoryListener extends SparkListener {
           devices.axisStartMillis(),
           devices.bucketMillis(),
           devices.utilisation());
+      if (ending.remove(devices.report().executorId())) {
+        load.executorEnded(devices.report().executorId());
+      }
     } else if (event instanceof GpuSchedDeviceEvent device && device.version() <= VERSION) {
       load.addEvent(device.event());
     } else if (event instanceof GpuSchedStageEvent stage && stage.version() <= VERSION) {
@@ -56,6 +66,6 @@ final class HistoryListener extends SparkListener {
 
   @Override
   public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    load.executorEnded(removed.executorId());
+    ending.add(removed.executorId());
   }
 }

@@ -50,6 +50,17 @@ class ApplicationLoadTest {
   }
 
   @Test
+  void whatAForgottenExecutorStillReportsIsIgnored() {
+    ApplicationLoad small = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
+    small.update(report("1", 0, T0, List.of(device("host:0", 100, 0))), 0);
+    small.executorEnded("1");
+    assertEquals(List.of(), small.update(report("1", 1, T0, List.of(device("host:0", 120, 0))), 0));
+    assertEquals(100, small.view(0, T0).total().rows());
+    assertEquals(List.of(), small.view(0, T0).devices());
+    assertEquals(1, small.view(0, T0).forgottenExecutors());
+  }
+
+  @Test
   void busyTimeIsSpreadOverTheTimeSinceTheReportBefore() {
     load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
     load.update(report("1", 1, T0 + 1000, List.of(device("host:0", 10, 500))), 0);

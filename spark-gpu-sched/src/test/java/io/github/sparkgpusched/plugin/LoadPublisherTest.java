@@ -1,0 +1,104 @@
+package io.github.sparkgpusched.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Reports;
+import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.junit.jupiter.api.Test;
+
+/** Reports that come after Spark has removed their executor, as messages may overtake events. */
+class LoadPublisherTest {
+  private static final long T0 = 1_700_000_000_000L;
+
+  private final MetricRegistry registry = new MetricRegistry();
+  private final List<SparkListenerEvent> log = new ArrayList<>();
+  private ApplicationLoad load;
+  private LoadPublisher publisher;
+
+  private void start(int retainedEndedExecutors) {
+    ApplicationLoad.Limits limits = new ApplicationLoad.Limits(retainedEndedExecutors, 10, 10, 10);
+    load = new ApplicationLoad(limits);
+    publisher =
+        new LoadPublisher(load, LoadMetrics.ofApplication(registry, load), limits, log::add);
+  }
+
+  private void reported(String executor, long sequence, long rows) {
+    publisher.reported(
+        Reports.report(
+            executor, sequence, T0 + sequence, List.of(Reports.device("host:0", rows, 10))));
+  }
+
+  private void removed(String executor) {
+    publisher.onExecutorRemoved(new SparkListenerExecutorRemoved(T0, executor, "idle"));
+  }
+
+  private LoadView view() {
+    return load.view(0, T0);
+  }
+
+  @Test
+  void aReportOfAForgottenExecutorDoesNotReviveIt() {
+    start(0);
+    Set<String> before = Set.copyOf(registry.getNames());
+    reported("1", 0, 100);
+    removed("1");
+    reported("1", 1, 120);
+    assertEquals(before, registry.getNames());
+    assertEquals(List.of(), view().devices());
+    assertEquals(100, view().total().rows(), "counted once");
+    assertEquals(1, view().forgottenExecutors());
+  }
+
+  @Test
+  void aLateReportOfAnEndedExecutorIsItsLastAndItStaysEnded() {
+    start(5);
+    Set<String> before = Set.copyOf(registry.getNames());
+    reported("1", 0, 100);
+    removed("1");
+    reported("1", 1, 120);
+    assertEquals(before, registry.getNames());
+    assertEquals(120, view().total().rows(), "what it did late was done");
+    assertTrue(view().devices().get(0).ended());
+    publisher.logRest();
+    List<ExecutorLoad> written =
+        log.stream()
+            .map(event -> event instanceof GpuSchedDevicesEvent devices ? devices.report() : null)
+            .filter(Objects::nonNull)
+            .toList();
+    assertEquals(120, written.get(written.size() - 1).devices().get(0).rows(), "in the log, too");
+  }
+
+  @Test
+  void anExecutorWhoseFirstReportIsLateNeverLives() {
+    start(5);
+    Set<String> before = Set.copyOf(registry.getNames());
+    removed("1");
+    reported("1", 0, 100);
+    assertEquals(before, registry.getNames());
+    assertEquals(100, view().total().rows());
+    assertTrue(view().devices().get(0).ended());
+  }
+
+  @Test
+  void anExecutorThatRunsIsNotTouchedByTheEndOfAnother() {
+    start(0);
+    reported("1", 0, 100);
+    reported("2", 0, 10);
+    removed("1");
+    reported("2", 1, 20);
+    assertEquals(20L, registry.getGauges().get("gpusched.device.2.host_0.rows").getValue());
+    assertEquals(120, view().total().rows());
+    assertEquals(1, view().devices().size());
+  }
+}

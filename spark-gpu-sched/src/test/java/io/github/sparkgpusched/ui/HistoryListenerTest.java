@@ -1,0 +1,56 @@
+package io.github.sparkgpusched.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Reports;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.status.ElementTrackingStore;
+import org.apache.spark.util.kvstore.InMemoryStore;
+import org.junit.jupiter.api.Test;
+
+/** An event log has an executor's last figures behind Spark's own word that it has ended. */
+class HistoryListenerTest {
+  private static final long T0 = 1_700_000_000_000L;
+
+  private static GpuSchedDevicesEvent devices(String executor, long sequence, long rows) {
+    ExecutorLoad report =
+        Reports.report(executor, sequence, T0, List.of(Reports.device("host:0", rows, 10)));
+    return new GpuSchedDevicesEvent(1, report, T0, 250, List.of(List.of()));
+  }
+
+  private static LoadView replayed(int retainedEndedExecutors) throws Exception {
+    InMemoryStore store = new InMemoryStore();
+    ElementTrackingStore tracking = new ElementTrackingStore(store, new SparkConf(false));
+    HistoryListener listener =
+        new HistoryListener(
+            tracking, new ApplicationLoad.Limits(retainedEndedExecutors, 10, 10, 10));
+    listener.onOtherEvent(devices("1", 0, 100));
+    listener.onOtherEvent(devices("2", 0, 7));
+    listener.onExecutorRemoved(new SparkListenerExecutorRemoved(T0, "1", "idle"));
+    listener.onOtherEvent(devices("1", 1, 120));
+    listener.onExecutorRemoved(new SparkListenerExecutorRemoved(T0, "2", "idle"));
+    listener.onOtherEvent(devices("1", 1, 120)); // as its waste was found to be more
+    tracking.close(false);
+    return Json.read(store.read(StoredLoad.class, StoredLoad.KEY).json);
+  }
+
+  @Test
+  void anExecutorsLastFiguresCountOnceAndItStaysEnded() throws Exception {
+    LoadView view = replayed(5);
+    assertEquals(127, view.total().rows());
+    assertEquals(List.of(true, true), view.devices().stream().map(LoadView.Device::ended).toList());
+  }
+
+  @Test
+  void anExecutorThatIsForgottenIsNotRevived() throws Exception {
+    LoadView view = replayed(0);
+    assertEquals(127, view.total().rows());
+    assertEquals(List.of(), view.devices());
+    assertEquals(2, view.forgottenExecutors());
+  }
+}
