@@ -102,6 +102,10 @@ final class CudaKernels {
   private KernelImage compile(UdfCall call, GpuUdf udf, int architecture)
       throws Nvrtc.CompileException, IOException {
     CudaSource source = udf.cuda();
+    if (source == null) {
+      throw new IllegalArgumentException(
+          "cuda() of " + udf.getClass().getName() + " gave null: it must give a CudaSource");
+    }
     int cluster = cluster(architecture);
     Optional<KernelImage> shipped =
         ShippedKernels.find(

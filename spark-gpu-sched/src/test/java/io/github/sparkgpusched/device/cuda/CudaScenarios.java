@@ -535,6 +535,9 @@ final class CudaScenarios {
             .orElseThrow()
             .contains("binary"),
         "a result that CUDA functions do not give");
+    GpuUdf without = () -> null;
+    String none = device.whyNot(new UdfCall("none", List.of(type), type), without).orElseThrow();
+    check(none.contains("cuda()") && none.contains("gave null"), none);
   }
 
   static void noDriver() throws Exception {

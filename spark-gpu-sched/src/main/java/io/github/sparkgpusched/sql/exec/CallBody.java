@@ -1,0 +1,138 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.columnar.CallColumns;
+import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.load.TaskWork;
+import io.github.sparkgpusched.schedule.Device;
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
+import io.github.sparkgpusched.schedule.LaunchDevice;
+import io.github.sparkgpusched.schedule.Launcher;
+import io.github.sparkgpusched.schedule.RangeBody;
+import io.github.sparkgpusched.sql.plan.CudaTextUdf;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The body of a task's jobs: how a thread, for a core or as the owner of a launch device, computes
+ * rows of the task's calls. The task thread begins batches between jobs; while a job runs, any
+ * thread opens it.
+ */
+final class CallBody implements RangeBody {
+  private final BatchSpec spec;
+  private final List<CallColumns> columns;
+  private final TaskVisit.Home home;
+  private final PerThread<ThreadCalls> threads;
+
+  /** What the devices count for this task; null if nobody wants to know. */
+  private final TaskWork work;
+
+  /** Why a launch device cannot compute the calls, each reason once. Task thread only. */
+  private final Set<String> unsupported = new TreeSet<>();
+
+  /**
+   * Number of the current batch. Written by the task thread between jobs, and seen by those that
+   * join a job as its rows are.
+   */
+  private long batch;
+
+  /**
+   * @param columns of the calls
+   * @param threads make copies of the UDFs
+   * @param work what the devices count for this task, or null
+   */
+  CallBody(
+      BatchSpec spec,
+      List<CallColumns> columns,
+      TaskVisit.Home home,
+      PerThread<ThreadCalls> threads,
+      TaskWork work) {
+    this.spec = spec;
+    this.columns = columns;
+    this.home = home;
+    this.threads = threads;
+    this.work = work;
+  }
+
+  /** Begins a batch whose input columns are filled, and gives its number. Task thread only. */
+  long begin(int rows) {
+    batch++;
+    columns.forEach(call -> call.begin(rows));
+    return batch;
+  }
+
+  /** Names of the calls, each once. */
+  List<String> names() {
+    return spec.calls().stream().map(c -> c.call().name()).distinct().toList();
+  }
+
+  /** Why launch devices cannot compute the calls, each reason once. Task thread only. */
+  List<String> unsupported() {
+    return List.copyOf(unsupported);
+  }
+
+  @Override
+  public TaskWork work() {
+    return work;
+  }
+
+  @Override
+  public Worker open(Device device) {
+    // First: Spark's converters are made for the session that the thread's task belongs to.
+    TaskVisit visit = new TaskVisit(home);
+    try {
+      ThreadCalls mine = threads.get();
+      mine.enter(visit, batch);
+      return mine;
+    } catch (RuntimeException | Error e) {
+      visit.close();
+      throw e;
+    }
+  }
+
+  /** Calls of functions that are text are in nodes of their own, and have no form for cores. */
+  @Override
+  public boolean runsOnCores() {
+    return threads.get().udfs().stream().noneMatch(CudaTextUdf.class::isInstance);
+  }
+
+  /** Compiles kernels the first time, which may take a second. */
+  @Override
+  public boolean runsOn(LaunchDevice device) {
+    List<GpuUdf> udfs = threads.get().udfs();
+    long begin = System.nanoTime();
+    try {
+      for (int i = 0; i < udfs.size(); i++) {
+        Optional<String> why =
+            ((CallDevice) device).whyNot(spec.calls().get(i).call(), udfs.get(i));
+        if (why.isPresent()) {
+          unsupported.add(why.get());
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      spec.metrics().compileTime().add(System.nanoTime() - begin);
+    }
+  }
+
+  @Override
+  public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
+    return ((CallDevice) device).launcher(onThisThread());
+  }
+
+  private List<CallOnDevice> onThisThread() {
+    TaskVisit visit = new TaskVisit(home);
+    try {
+      ThreadCalls mine = threads.get();
+      mine.beginBatch(batch);
+      return mine.onDevice();
+    } finally {
+      visit.close();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.api.GpuUdfException;
+import io.github.sparkgpusched.schedule.NoDeviceException;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.concurrent.CancellationException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
+
+/** What a task throws where its job has failed. */
+final class JobFailures {
+  private JobFailures() {}
+
+  /**
+   * Throws {@link TaskKilledException} itself if the task was killed.
+   *
+   * @param failure what the scheduler threw
+   * @param body of the job
+   */
+  static RuntimeException of(Exception failure, TaskContext task, CallBody body) {
+    if (failure instanceof CancellationException cancelled) {
+      task.killTaskIfInterrupted();
+      return cancelled;
+    }
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+      task.killTaskIfInterrupted();
+      return new TaskKilledException("interrupted while waiting for devices");
+    }
+    if (failure instanceof NoDeviceException none && !body.runsOnCores()) {
+      return noDevice(none, body);
+    }
+    return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
+  }
+
+  private static GpuUdfException noDevice(NoDeviceException e, CallBody body) {
+    List<String> unsupported = body.unsupported();
+    StringJoiner why = new StringJoiner("; ");
+    unsupported.forEach(why::add);
+    why.add(e.getMessage());
+    return new GpuUdfException(
+        "'"
+            + String.join("', '", body.names())
+            + "' runs in this query by its CUDA function, which cores cannot compute: "
+            + why
+            + (unsupported.isEmpty()
+                ? ". Run the query again: it is planned anew, without GPUs if none is left"
+                : ""),
+        e);
+  }
+}

@@ -1,0 +1,51 @@
+package io.github.sparkgpusched.sql.exec;
+
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
+
+/**
+ * A thread's stay at a task: a UDF sees the task that it works for, on whichever thread. Begun and
+ * closed by that thread.
+ */
+final class TaskVisit {
+  /**
+   * A task that is visited. Immutable.
+   *
+   * @param context Spark's, which UDFs see
+   * @param loader the class loader of the task's thread
+   * @param thread the task's, which is at home and sees both anyway
+   */
+  record Home(TaskContext context, ClassLoader loader, Thread thread) {
+    /** The home of the calling thread. */
+    static Home here(TaskContext context) {
+      Thread thread = Thread.currentThread();
+      return new Home(context, thread.getContextClassLoader(), thread);
+    }
+  }
+
+  private final boolean guest;
+  private final ClassLoader loaderBefore;
+  private final TaskContext contextBefore;
+
+  TaskVisit(Home home) {
+    Thread thread = Thread.currentThread();
+    guest = thread != home.thread();
+    loaderBefore = thread.getContextClassLoader();
+    contextBefore = TaskContext.get();
+    if (guest) {
+      thread.setContextClassLoader(home.loader());
+      TaskContext$.MODULE$.setTaskContext(home.context());
+    }
+  }
+
+  void close() {
+    if (guest) {
+      Thread.currentThread().setContextClassLoader(loaderBefore);
+      if (contextBefore == null) {
+        TaskContext$.MODULE$.unset();
+      } else {
+        TaskContext$.MODULE$.setTaskContext(contextBefore);
+      }
+    }
+  }
+}

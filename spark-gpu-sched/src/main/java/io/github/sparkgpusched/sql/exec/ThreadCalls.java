@@ -1,0 +1,167 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.api.CostHint;
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.GpuUdfException;
+import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.CallColumns;
+import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.device.host.HostCall;
+import io.github.sparkgpusched.schedule.RangeBody;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.spark.TaskContext;
+
+/**
+ * One thread's copies of a task's UDFs, and its way to compute rows by them, kept from batch to
+ * batch. Used by its thread alone, but for {@link #releaseResults}.
+ */
+final class ThreadCalls implements RangeBody.Worker {
+  /** Rows between two looks at the clock: few enough that costly rows do not hide in them. */
+  private static final int MAX_PIECE_ROWS = 256;
+
+  /** A block is computed in about so many pieces or more, if it has the rows. */
+  private static final int MIN_PIECES = 4;
+
+  /** A block that has taken this many times what it should is handed back. */
+  private static final int HAND_BACK_BLOCKS = 4;
+
+  private final List<CallSpec> specs;
+  private final List<CallColumns> columns;
+  private final TaskContext task;
+  private final long pieceNanos;
+  private final List<HostCall> calls = new ArrayList<>();
+  private final List<GpuUdf> udfs = new ArrayList<>();
+  private final List<Optional<CostHint>> hints = new ArrayList<>();
+  private int pieceRows = MAX_PIECE_ROWS;
+
+  /** Null while the thread works for no device. */
+  private TaskVisit visit;
+
+  /**
+   * Copies the UDFs.
+   *
+   * @param columns of the calls
+   * @param memory where string results live
+   * @param pieceNanos how long a piece of a block should take
+   * @throws GpuUdfException if one cannot be copied
+   */
+  ThreadCalls(
+      List<CallSpec> specs,
+      List<CallColumns> columns,
+      TaskVisit.Home home,
+      BatchMemory memory,
+      long pieceNanos) {
+    this.specs = specs;
+    this.columns = columns;
+    this.task = home.context();
+    this.pieceNanos = pieceNanos;
+    for (int i = 0; i < specs.size(); i++) {
+      add(specs.get(i), columns.get(i), home.loader(), memory);
+    }
+  }
+
+  private void add(CallSpec call, CallColumns columns, ClassLoader loader, BatchMemory memory) {
+    try {
+      GpuUdf udf = call.udf().copy(loader);
+      calls.add(new HostCall(call.call(), udf, columns, memory, task::isInterrupted));
+      udfs.add(udf);
+      hints.add(Objects.requireNonNull(udf.costHint(), "costHint()"));
+    } catch (Exception | LinkageError e) {
+      // Exception: Spark's serializer is Scala and declares none of what it throws.
+      throw new GpuUdfException(
+          "UDF '" + call.call().name() + "' cannot be set up on an executor: " + e, e);
+    }
+  }
+
+  /** The UDFs, one for each call. */
+  List<GpuUdf> udfs() {
+    return udfs;
+  }
+
+  /** The UDFs' cost hints, one for each call. */
+  List<Optional<CostHint>> hints() {
+    return hints;
+  }
+
+  /** What to throw if a call's cost hint throws. */
+  GpuUdfException costHintFailed(int call, int row, RuntimeException cause) {
+    return calls.get(call).costHintFailed(row, cause);
+  }
+
+  /** Begins a batch, unless this thread was already at it. */
+  void beginBatch(long number) {
+    calls.forEach(call -> call.beginBatch(number));
+  }
+
+  /**
+   * Begins to work for a device.
+   *
+   * @param visit ended by {@link #close}
+   */
+  void enter(TaskVisit visit, long batch) {
+    this.visit = visit;
+    beginBatch(batch);
+  }
+
+  /** The calls, as a launch device is given them that this thread owns. */
+  List<CallOnDevice> onDevice() {
+    List<CallOnDevice> given = new ArrayList<>();
+    for (int i = 0; i < specs.size(); i++) {
+      given.add(
+          new CallOnDevice(
+              specs.get(i).call(), udfs.get(i), columns.get(i), calls.get(i).results()));
+    }
+    return given;
+  }
+
+  /** Forgets results, and gives the memory of strings back. Task thread, while no job runs. */
+  void releaseResults() {
+    calls.forEach(HostCall::releaseResults);
+  }
+
+  @Override
+  public void run(long from, long until) {
+    for (HostCall call : calls) {
+      call.run((int) from, (int) until);
+    }
+  }
+
+  /**
+   * Computes a block in small pieces, and hands back the rest of a block that takes far too long:
+   * rows cost what they cost, and the next ones may cost a million times as much as those that the
+   * block was sized by.
+   */
+  @Override
+  public long runOrHandBack(long from, long until) {
+    int row = (int) from;
+    long begin = System.nanoTime();
+    long now = begin;
+    int mostRows = (int) ((until - from + MIN_PIECES - 1) / MIN_PIECES);
+    do {
+      int rows = Math.min(pieceRows, mostRows);
+      int end = (int) Math.min(until, row + rows);
+      run(row, end);
+      int first = row;
+      row = end;
+      long before = now;
+      now = System.nanoTime();
+      pieceRows = pieceRowsAfter(end - first, now - before);
+    } while (row < until && now - begin < HAND_BACK_BLOCKS * pieceNanos && !task.isInterrupted());
+    return row;
+  }
+
+  /** As many rows as take a piece's time, if the next ones cost what the last piece did. */
+  private int pieceRowsAfter(int done, long nanos) {
+    double rows = (double) done * pieceNanos / Math.max(1, nanos);
+    return (int) Math.max(1, Math.min(MAX_PIECE_ROWS, rows));
+  }
+
+  @Override
+  public void close() {
+    visit.close();
+    visit = null;
+  }
+}
