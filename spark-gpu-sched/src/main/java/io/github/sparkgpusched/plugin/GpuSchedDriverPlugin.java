@@ -9,6 +9,7 @@ import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.runtime.TextDevices;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
+import io.github.sparkgpusched.sql.SessionKeys;
 import io.github.sparkgpusched.ui.GpuSchedHistoryPlugin;
 import io.github.sparkgpusched.ui.GpuSchedTab;
 import java.util.LinkedHashSet;
@@ -59,6 +60,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     }
     GpuSchedConfig.validate(ours);
     Kinds.all().check(GpuSchedConfig.from(ours).get(DeviceKeys.DEVICES));
+    SessionKeys.register();
     Set<String> extensions = new LinkedHashSet<>();
     for (String name : conf.get(EXTENSIONS, "").split(",", -1)) {
       if (!name.isBlank()) {

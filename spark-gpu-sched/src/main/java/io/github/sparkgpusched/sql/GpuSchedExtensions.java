@@ -16,6 +16,7 @@ import scala.runtime.BoxedUnit;
 public final class GpuSchedExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
+    extensions.injectCheckRule(session -> new CheckSet());
     extensions.injectPostHocResolutionRule(session -> new MarkGpuUdfs());
     extensions.injectPreCBORule(session -> new PullOutGpuUdfs());
     extensions.injectPlannerStrategy(session -> new BatchedUdfsStrategy());

@@ -72,12 +72,14 @@ final class ConfigurationDoc {
         | Key | Default | Allowed | Changes | Meaning |
         |---|---|---|---|---|
         %s
-        - *Per query*: read again for each query. *At start*: read when the driver or an executor starts; later changes
-          have no effect.
+        - *Per query*: read for each query, from its session.
+        - *At start*: read when the driver or an executor starts. `SET` and `spark.conf.set` refuse such a key, as they do
+          Spark's own static settings: give it to `spark-submit`, or put it in `spark-defaults.conf`.
         - Sizes take the units `k`, `m`, `g` (of 1024), as in `64m`; a number alone is bytes. Words may be in upper or
           lower case.
-        - A value that is not allowed is refused with one line that says what is allowed. So is an unknown `spark.gpusched.`
-          key when the application starts. For example:
+        - A value that is not allowed is refused when it is set, with one line that says what is allowed.
+        - An unknown key that begins with `spark.gpusched.` is refused when the application starts, and by `SET`.
+          `spark.conf.set` takes it, and the session's next query with GPU UDFs fails. For example:
 
               %s
               %s

@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.spark.SparkContext$;
-import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Settings that are not allowed: at the start, and of a session. */
+/**
+ * Settings that are not allowed at the start; {@link SessionSettingsTest} has those of a session.
+ */
 @Tag("faults")
 @Timeout(60)
 class BadSettingTest {
@@ -34,19 +34,5 @@ class BadSettingTest {
         assertThrows(IllegalArgumentException.class, () -> LocalSpark.start(1, key, value));
     assertMentions(thrown, key + "='" + value + "' " + words);
     assertTrue(SparkContext$.MODULE$.getActive().isEmpty());
-  }
-
-  @Test
-  void ofASessionFailsTheQueryAndNoOther() {
-    try (LocalSpark spark = LocalSpark.start(1)) {
-      spark.register("f", Scripted.rows(value -> value), DataTypes.LongType);
-      spark.session().conf().set("spark.gpusched.batch.rows", "none");
-      Exception thrown =
-          assertThrows(Exception.class, () -> spark.onePartition(10, "f(id)").collectAsList());
-      assertMentions(
-          thrown, "spark.gpusched.batch.rows='none' is not allowed: give a whole number");
-      spark.session().conf().unset("spark.gpusched.batch.rows");
-      spark.assertRecovered();
-    }
   }
 }

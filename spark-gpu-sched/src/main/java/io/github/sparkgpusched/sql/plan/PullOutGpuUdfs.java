@@ -33,6 +33,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.internal.SQLConf;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Pulls calls of GPU UDFs out of operators into {@link BatchedUdfs} nodes below them. Runs late in
@@ -66,6 +67,8 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     if (!config.get(QueryKeys.ENABLED)) {
       return plan;
     }
+    // SET refuses an unknown key, but spark.conf.set goes past every rule: it is found out here.
+    GpuSchedConfig.validate(CollectionConverters.asJava(conf().getAllConfs()));
     if (plan instanceof Subquery subquery && subquery.correlated()) {
       // Spark looks for operators that it knows in it, when it makes a join of it.
       return plan;
