@@ -46,6 +46,26 @@ __device__ int half_if_even(int value, bool* is_null) {
 }
 GPUSCHED_UDF(half_if_even, false, gpusched::Int, gpusched::Int)
 
+// Rows that it leaves to the host, beside null ones: two more parameters.
+#line 1 "root.cu"
+__device__ int root(int square, bool* is_null, bool* for_host) {
+  int root = 0;
+  while (root * root < square) root++;
+  *is_null = root * root != square;
+  *for_host = square < 0;
+  return root;
+}
+GPUSCHED_UDF(root, false, gpusched::Int, gpusched::Int)
+
+// The same with a string result, which is never null.
+#line 1 "half_of.cu"
+__device__ int half_of(const unsigned char* bytes, int length, unsigned char* out, int capacity, bool*, bool* for_host) {
+  *for_host = length % 2 != 0;
+  for (int i = 0; i < length / 2 && i < capacity; i++) out[i] = bytes[i];
+  return length / 2;
+}
+GPUSCHED_UDF(half_of, false, gpusched::Bytes, gpusched::Bytes)
+
 // A function that takes nulls: one more parameter an argument.
 #line 1 "or_else.cu"
 __device__ double or_else(double a, bool a_is_null, double b, bool b_is_null, bool* is_null) {

@@ -254,6 +254,15 @@ void check_nulls_and_guards() {
   compare<int>(
       "null_result", halves, [&](u64 row) { return row % 2 == 0 ? all_valid({&numbers}, row) : NULL_ROW; },
       [](u64 row) { return row / 2; });
+  Data squares = fixed<int>([](u64 row) { return row % 5 == 0 ? -4 : static_cast<int>(row % 50); });
+  Data roots = RUN(root, "for_host", 4, {&squares}, nullptr);
+  auto state = [&](u64 row) {
+    int square = squares.get<int>(row);
+    if (!squares.validity[row] || square < 0) return squares.validity[row] ? FOR_HOST : NULL_ROW;
+    int whole = static_cast<int>(std::sqrt(square));
+    return whole * whole == square ? VALID : NULL_ROW;
+  };
+  compare<int>("for_host", roots, state, [&](u64 row) { return std::sqrt(squares.get<int>(row)); });
 }
 
 Data texts(bool absolute) {
@@ -280,7 +289,10 @@ void check_strings() {
   Data distance = RUN(levenshtein, "strings", 4, {&a, &b}, nullptr);
   compare<int>(
       "strings", distance, [&](u64 row) { return all_valid({&a, &b}, row); },
-      [&](u64 row) { return levenshtein(bytes_of(a, row), length_of(a, row), bytes_of(b, row), length_of(b, row)); });
+      [&](u64 row) {
+        bool flags[2] = {};
+        return levenshtein(bytes_of(a, row), length_of(a, row), bytes_of(b, row), length_of(b, row), flags, flags + 1);
+      });
   constexpr u32 SLOT = 16;
   Data upper = RUN(upper_case, "string_result", 16, {&a}, nullptr, SLOT);
   u64 too_long = 0;
@@ -297,6 +309,17 @@ void check_strings() {
     }
   }
   if (too_long == 0) fail("string_result", "no result was too long for its slot");
+}
+
+void check_strings_for_host() {
+  Data a = texts(false);
+  Data halves = RUN(half_of, "string_for_host", 16, {&a}, nullptr, 16);
+  for (u64 row = FIRST; row < FIRST + JOB_ROWS; row++) {
+    int length = length_of(a, row);
+    int wanted = all_valid({&a}, row) == NULL_ROW ? NULL_ROW : length % 2 != 0 ? FOR_HOST : VALID;
+    if (halves.validity[row] != wanted) fail("string_for_host", "a row has another state than it should");
+    if (wanted == VALID && length_of(halves, row) != length / 2) fail("string_for_host", "a result has another length");
+  }
 }
 
 void check_arrays() {
@@ -334,8 +357,9 @@ void check_arrays() {
       [&](u64 row) {
         const auto& a = rings[2 * row];
         const auto& b = rings[2 * row + 1];
+        bool flags[2] = {};
         return point_in_ring(x.get<double>(row), y.get<double>(row), a.data(), static_cast<int>(a.size()), b.data(),
-                             static_cast<int>(b.size()));
+                             static_cast<int>(b.size()), flags, flags + 1);
       });
 
   Data most = fixed<int>([](u64) { return below(300); });
@@ -357,5 +381,6 @@ int main(int count, char** arguments) {
   check_fixed_width();
   check_nulls_and_guards();
   check_strings();
+  check_strings_for_host();
   check_arrays();
 }

@@ -5,11 +5,8 @@
 // A thread has little memory, so the table of distances, one row a character of the longer string
 // and one column a character of the shorter, is computed in strips of a few rows. A strip needs
 // the row above it. Neighbours in a row differ by -1, 0 or 1: the row is kept in 2 bits a
-// character, which has room here for all but texts of many pages.
-
-#ifndef __CUDACC__
-#include <cstdlib>
-#endif
+// character. Two texts of 4,096 characters and more have no room for it here: the Java form computes
+// such a row. It would keep a thread busy for some 17 million cells anyway.
 
 // Decodes the character at *at, moves *at behind it, and gives U+FFFD for malformed input where a
 // Java string does: for each longest beginning of a character, and for each encoded surrogate.
@@ -43,9 +40,9 @@ __device__ int levenshtein_count(const unsigned char* bytes, int length) {
 }
 
 __device__ int levenshtein(const unsigned char* a, int a_length, const unsigned char* b,
-                           int b_length) {
+                           int b_length, bool*, bool* for_host) {
   const int strip = 16;
-  const int own_steps = 1024;
+  const int most_steps = 1024;
   int n = levenshtein_count(a, a_length);
   int m = levenshtein_count(b, b_length);
   if (n < m) {
@@ -61,18 +58,11 @@ __device__ int levenshtein(const unsigned char* a, int a_length, const unsigned 
   }
 
   // For each character of b, 1 + the difference of the cell above and its left neighbour.
-  unsigned char own[own_steps];
-  unsigned char* steps = own;
+  unsigned char steps[most_steps];
   int steps_length = m / 4 + 1;
-  if (steps_length > own_steps) {
-    steps = (unsigned char*)malloc(steps_length);
-    if (steps == nullptr) {
-#ifdef __CUDA_ARCH__
-      __trap();
-#else
-      abort();
-#endif
-    }
+  if (steps_length > most_steps) {
+    *for_host = true;
+    return 0;
   }
   // The row above the first strip is 0, 1, 2, and so on: all differences are 1.
   for (int i = 0; i < steps_length; i++) {
@@ -110,9 +100,6 @@ __device__ int levenshtein(const unsigned char* a, int a_length, const unsigned 
       steps[j >> 2] = (unsigned char)((steps[j >> 2] & ~(3 << shift)) | step << shift);
     }
     result = cells[rows];
-  }
-  if (steps != own) {
-    free(steps);
   }
   return result;
 }

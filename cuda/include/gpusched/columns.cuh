@@ -31,7 +31,8 @@ static_assert(sizeof(Column) == 32, "the host writes it as 4 longs");
 enum RowState : u8 {
   ROW_NULL = 0,
   ROW_VALID = 1,
-  ROW_FOR_HOST = 2,  // not computed: an array has a null element, or a string result does not fit its slot
+  // Not computed: an array has a null element, a string result does not fit its slot, or the function said so.
+  ROW_FOR_HOST = 2,
 };
 
 // Where a row of strings or arrays lies. Undefined for a null row.

@@ -36,46 +36,53 @@ GPUSCHED_PURE bool takes(long) {
   return false;
 }
 
+// What a function says of a row beside its result, through pointers that may follow its parameters: the first is
+// `bool* is_null`, the second `bool* for_host`.
+struct Flags {
+  bool null = false;
+  bool for_host = false;
+};
+
+// Calls F with the flags that it takes: two, one or none.
+template <class F, class RETURNED, class... P>
+GPUSCHED_FN RETURNED call_with_flags(Flags& flags, P... parameters) {
+  using Flag = Exact<bool*>;
+  if constexpr (takes<F, P..., Flag, Flag>(0)) {
+    static_assert(Same<decltype(F::call(parameters..., Flag{&flags.null}, Flag{&flags.for_host})), RETURNED>::VALUE,
+                  "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
+    return F::call(parameters..., Flag{&flags.null}, Flag{&flags.for_host});
+  } else if constexpr (takes<F, P..., Flag>(0)) {
+    static_assert(Same<decltype(F::call(parameters..., Flag{&flags.null})), RETURNED>::VALUE,
+                  "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
+    return F::call(parameters..., Flag{&flags.null});
+  } else {
+    static_assert(takes<F, P...>(0),
+                  "the CUDA function does not take the parameters that its SQL arguments become, then, for a string "
+                  "result, 'unsigned char* out, int capacity', and then, if it wants them, 'bool* is_null' or "
+                  "'bool* is_null, bool* for_host': see cuda/udf/README.md");
+    static_assert(Same<decltype(F::call(parameters...)), RETURNED>::VALUE,
+                  "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
+    return F::call(parameters...);
+  }
+}
+
 // Calls F with what has been gathered from the columns, and stores what it returns.
 template <class F, class RESULT, class... P>
 GPUSCHED_FN void call_and_store(const Column& result, i64 row, P... parameters) {
-  bool null = false;
-  RowState state = ROW_VALID;
+  Flags flags;
   if constexpr (Same<RESULT, Bytes>::VALUE) {
     u64 offset = (u64)row * result.slot_bytes;
-    Exact<u8*> out{(u8*)(result.heap + offset)};
-    Exact<int> capacity{(int)result.slot_bytes};
-    int length = 0;
-    if constexpr (takes<F, P..., Exact<u8*>, Exact<int>, Exact<bool*>>(0)) {
-      length = F::call(parameters..., out, capacity, Exact<bool*>{&null});
-    } else {
-      static_assert(takes<F, P..., Exact<u8*>, Exact<int>>(0),
-                    "the CUDA function does not take the parameters that its SQL arguments become, and then "
-                    "'unsigned char* out, int capacity': see cuda/udf/README.md");
-      length = F::call(parameters..., out, capacity);
-    }
-    if (length < 0 || length > capacity.value) {
-      state = ROW_FOR_HOST;
-    } else {
-      result.set(row, Extent{offset, (u32)length, 0});
-    }
+    int capacity = (int)result.slot_bytes;
+    int length = call_with_flags<F, int>(flags, parameters..., Exact<u8*>{(u8*)(result.heap + offset)},
+                                         Exact<int>{capacity});
+    flags.for_host = flags.for_host || length < 0 || length > capacity;
+    if (!flags.for_host) result.set(row, Extent{offset, (u32)length, 0});
   } else {
     using Value = typename RESULT::Parameter;
-    if constexpr (takes<F, P..., Exact<bool*>>(0)) {
-      static_assert(Same<decltype(F::call(parameters..., Exact<bool*>{&null})), Value>::VALUE,
-                    "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
-      Value value = F::call(parameters..., Exact<bool*>{&null});
-      if (!null) result.set(row, (typename RESULT::Stored)value);
-    } else {
-      static_assert(takes<F, P...>(0),
-                    "the CUDA function does not take the parameters that its SQL arguments become: see "
-                    "cuda/udf/README.md");
-      static_assert(Same<decltype(F::call(parameters...)), Value>::VALUE,
-                    "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
-      result.set(row, (typename RESULT::Stored)F::call(parameters...));
-    }
+    Value value = call_with_flags<F, Value>(flags, parameters...);
+    if (!flags.null && !flags.for_host) result.set(row, (typename RESULT::Stored)value);
   }
-  ((u8*)result.validity)[row] = null ? ROW_NULL : state;
+  ((u8*)result.validity)[row] = flags.for_host ? ROW_FOR_HOST : flags.null ? ROW_NULL : ROW_VALID;
 }
 
 // Gathers a row's parameters, column by column.

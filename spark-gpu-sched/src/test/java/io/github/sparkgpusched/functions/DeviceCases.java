@@ -130,8 +130,8 @@ enum DeviceCases {
     /** Mostly words; one pair of long texts, for which the device function needs more memory. */
     @Override
     Object[] arguments(int index, Splitmix random) {
-      int most = index == 7 ? 8000 : index % 64 == 0 ? 300 : 24;
-      int least = index == 7 ? 6000 : 0;
+      int most = index == 7 ? 3700 : index % 64 == 0 ? 300 : 24;
+      int least = index == 7 ? 3300 : 0;
       return new Object[] {
         text(random, least + random.below(most - least)),
         text(random, least + random.below(most - least))

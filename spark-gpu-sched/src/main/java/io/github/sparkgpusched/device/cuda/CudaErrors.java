@@ -101,8 +101,8 @@ final class CudaErrors {
           "the driver stopped a kernel that ran too long: this GPU drives a display, or its time"
               + " limit is on; make batches smaller (spark.gpusched.batch.rows)";
       case 710, 715, 719 ->
-          "a CUDA function trapped or failed an assertion: a row has input that its Java form"
-              + " refuses too, or the function has a bug";
+          "a CUDA function trapped or failed an assertion: let it leave rows that it cannot compute to"
+              + " the host (bool* for_host, cuda/udf/README.md)";
       case OUT_OF_MEMORY ->
           "the GPU has no room for the kernel itself: leave it more memory, or see whether other"
               + " processes use it (nvidia-smi)";

@@ -78,6 +78,25 @@ final class Batches {
         .argument(row -> ys[row / 10 % ys.length]);
   }
 
+  /** One row has arrays of two lengths, of which the host form throws. */
+  static Batch unequalRings(int rows, int wrongRow) {
+    Double[] three = {0.0, 1.0, 0.5};
+    Double[] two = {0.0, 1.0};
+    return new Batch(
+            rows,
+            new PointInRing(),
+            "point_in_ring",
+            DataTypes.BooleanType,
+            DOUBLE,
+            DOUBLE,
+            ARRAY,
+            ARRAY)
+        .argument(row -> 0.5)
+        .argument(row -> 0.5)
+        .argument(row -> three)
+        .argument(row -> row == wrongRow ? two : three);
+  }
+
   static Batch levenshtein(int rows, long seed) {
     Random random = new Random(seed);
     IntFunction<Object> text =
@@ -85,7 +104,8 @@ final class Batches {
             random.nextInt(12) == 0
                 ? null
                 : random
-                    .ints(random.nextInt(20), 'a', 'f')
+                    // Of one row both texts are so long that the row is for the host form.
+                    .ints(row == 41 ? 4200 : random.nextInt(20), 'a', 'f')
                     .mapToObj(c -> c == 'e' ? "é" : Character.toString(c))
                     .reduce("", String::concat)
                     .getBytes(StandardCharsets.UTF_8);

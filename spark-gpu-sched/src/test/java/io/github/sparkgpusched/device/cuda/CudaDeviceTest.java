@@ -78,6 +78,13 @@ class CudaDeviceTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"0", "1"})
+  void aRowOfWhichTheHostFormThrowsFailsWithItsErrorAndTheDeviceGoesOn(String ptx)
+      throws Exception {
+    passes("errorOfTheHostForm", "CUDA_DOUBLE_PTX=" + ptx);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"1", "2", "4"})
   void everyWayToShareRowsBetweenBlocksOfThreads(String cluster) throws Exception {
     passes("strategies", "CLUSTER=" + cluster);

@@ -586,6 +586,36 @@ final class CudaScenarios {
     }
   }
 
+  /** A row of which the host form throws: its own error, and the device computes on. */
+  static void errorOfTheHostForm() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    try (Batch batch = Batches.unequalRings(600, 450);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      Launch launch = launcher.stage(0, 600);
+      launch.start();
+      await(launch);
+      launch.publish(0, 450);
+      try {
+        launch.publish(450, 600);
+        throw new AssertionError("no error");
+      } catch (Exception e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+          cause = cause.getCause();
+        }
+        check(cause.getMessage().contains("xs has 3 elements and ys has 2"), cause.toString());
+      }
+      launch.close();
+    }
+    try (Batch batch = Batches.pointInRing(3000, 5);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      compute(device, launcher, batch.rows(), 1000);
+      batch.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
   /** A device that cannot run a cluster as large as is asked for says so. */
   static void tooLargeCluster() throws Exception {
     CudaDevice device = open(null, 64 << 20);
