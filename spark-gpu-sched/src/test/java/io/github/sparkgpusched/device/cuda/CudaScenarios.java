@@ -594,9 +594,9 @@ final class CudaScenarios {
       Launch launch = launcher.stage(0, 600);
       launch.start();
       await(launch);
-      launch.publish(0, 450);
+      launch.publish(0, 450, Batch.onHost(launcher));
       try {
-        launch.publish(450, 600);
+        launch.publish(450, 600, Batch.onHost(launcher));
         throw new AssertionError("no error");
       } catch (Exception e) {
         Throwable cause = e;
