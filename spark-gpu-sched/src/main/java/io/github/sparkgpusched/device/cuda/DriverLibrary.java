@@ -116,7 +116,7 @@ final class DriverLibrary {
           "there is no CUDA driver here ("
               + NAME
               + " cannot be loaded: "
-              + firstLine(e)
+              + loaderSays(String.valueOf(e.getMessage()))
               + "): install NVIDIA's driver, or make its library visible in the container",
           e);
     }
@@ -215,7 +215,16 @@ final class DriverLibrary {
     return version / 1000 + "." + version % 1000 / 10;
   }
 
-  private static String firstLine(Throwable e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  /**
+   * What the system's loader said. JNA puts it below a line of its own that ends in a colon, once
+   * for each way that it tried, and with the library's name in front.
+   */
+  static String loaderSays(String message) {
+    return message
+        .lines()
+        .filter(line -> !line.isBlank() && !line.endsWith(":"))
+        .findFirst()
+        .map(line -> line.startsWith(NAME + ": ") ? line.substring(NAME.length() + 2) : line)
+        .orElse("the system does not say why");
   }
 }

@@ -29,7 +29,12 @@ class DriverProbeTest {
   @Test
   void noDriver() throws Exception {
     ProcessBuilder process = CudaDouble.java(temporary, CudaScenarios.class, "noDriver");
-    process.environment().put("EXPECTED_ERROR", "libcuda.so.1 cannot be loaded");
+    process
+        .environment()
+        .put(
+            "EXPECTED_ERROR",
+            "(libcuda.so.1 cannot be loaded: cannot open shared object file: No such file or"
+                + " directory): install");
     CudaDouble.Ended ended = CudaDouble.await(process, temporary);
     assumeTrue(
         ended.status() == 0 || !ended.output().contains("NUMA node"),
