@@ -79,9 +79,16 @@ class ArchitectureTest {
     knowsOnly("config");
   }
 
+  /** And says how its records are written as JSON, by annotations that need not be there. */
   @Test
   void loadKnowsApi() {
-    knowsOnly("load", "api");
+    classes()
+        .that()
+        .resideInAPackage(in("load"))
+        .should()
+        .onlyDependOnClassesThat(
+            jdkOr("load", "api").or(inPackage("com.fasterxml.jackson.annotation")))
+        .check(CLASSES);
   }
 
   /** Neither Spark nor a kind of device: it is tested, and model-checked, without them. */

@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.jobs;
 
-import io.github.sparkgpusched.runtime.LoadAccumulator.Work;
+import io.github.sparkgpusched.load.Work;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Map;

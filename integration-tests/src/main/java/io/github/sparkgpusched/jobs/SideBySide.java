@@ -1,7 +1,7 @@
 package io.github.sparkgpusched.jobs;
 
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
-import io.github.sparkgpusched.runtime.LoadAccumulator.Work;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

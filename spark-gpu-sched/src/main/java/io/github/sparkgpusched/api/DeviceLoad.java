@@ -62,28 +62,184 @@ public record DeviceLoad(
 
   /** True if two snapshots of a device differ in nothing but its idle time. */
   public boolean isSameButIdle(DeviceLoad other) {
-    return withIdleNanos(0).equals(other.withIdleNanos(0));
+    return toBuilder().idleNanos(0).build().equals(other.toBuilder().idleNanos(0).build());
   }
 
-  private DeviceLoad withIdleNanos(long nanos) {
-    return new DeviceLoad(
-        device,
-        state,
-        queueDepth,
-        capacity,
-        inFlight,
-        rows,
-        blocks,
-        stealRequests,
-        steals,
-        failures,
-        busyNanos,
-        nanos,
-        stalledNanos,
-        offers,
-        freeBytes,
-        usedBytes,
-        transfers,
-        inner);
+  /** A snapshot by name: an active device that has done nothing, but for what is then said. */
+  public static Builder builder(String device) {
+    return new Builder(device);
+  }
+
+  /** This with changes. */
+  public Builder toBuilder() {
+    return new Builder(device)
+        .state(state)
+        .queueDepth(queueDepth)
+        .capacity(capacity)
+        .inFlight(inFlight)
+        .rows(rows)
+        .blocks(blocks)
+        .stealRequests(stealRequests)
+        .steals(steals)
+        .failures(failures)
+        .busyNanos(busyNanos)
+        .idleNanos(idleNanos)
+        .stalledNanos(stalledNanos)
+        .offers(offers)
+        .freeBytes(freeBytes)
+        .usedBytes(usedBytes)
+        .transfers(transfers)
+        .inner(inner);
+  }
+
+  /** Makes a {@link DeviceLoad}; each method sets the component of its name. Not thread-safe. */
+  public static final class Builder {
+    private final String device;
+    private DeviceState state = DeviceState.ACTIVE;
+    private long queueDepth;
+    private int capacity = 1;
+    private int inFlight;
+    private long rows;
+    private long blocks;
+    private long stealRequests;
+    private long steals;
+    private long failures;
+    private long busyNanos;
+    private long idleNanos;
+    private Long stalledNanos;
+    private Long offers;
+    private Long freeBytes;
+    private Long usedBytes;
+    private Transfers transfers;
+    private InnerLoad inner;
+
+    private Builder(String device) {
+      this.device = device;
+    }
+
+    /** See {@link DeviceLoad#state()}. */
+    public Builder state(DeviceState value) {
+      state = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#queueDepth()}. */
+    public Builder queueDepth(long value) {
+      queueDepth = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#capacity()}. */
+    public Builder capacity(int value) {
+      capacity = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#inFlight()}. */
+    public Builder inFlight(int value) {
+      inFlight = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#rows()}. */
+    public Builder rows(long value) {
+      rows = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#blocks()}. */
+    public Builder blocks(long value) {
+      blocks = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#stealRequests()}. */
+    public Builder stealRequests(long value) {
+      stealRequests = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#steals()}. */
+    public Builder steals(long value) {
+      steals = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#failures()}. */
+    public Builder failures(long value) {
+      failures = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#busyNanos()}. */
+    public Builder busyNanos(long value) {
+      busyNanos = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#idleNanos()}. */
+    public Builder idleNanos(long value) {
+      idleNanos = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#stalledNanos()}. */
+    public Builder stalledNanos(Long value) {
+      stalledNanos = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#offers()}. */
+    public Builder offers(Long value) {
+      offers = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#freeBytes()}. */
+    public Builder freeBytes(Long value) {
+      freeBytes = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#usedBytes()}. */
+    public Builder usedBytes(Long value) {
+      usedBytes = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#transfers()}. */
+    public Builder transfers(Transfers value) {
+      transfers = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#inner()}. */
+    public Builder inner(InnerLoad value) {
+      inner = value;
+      return this;
+    }
+
+    /** The snapshot. */
+    public DeviceLoad build() {
+      return new DeviceLoad(
+          device,
+          state,
+          queueDepth,
+          capacity,
+          inFlight,
+          rows,
+          blocks,
+          stealRequests,
+          steals,
+          failures,
+          busyNanos,
+          idleNanos,
+          stalledNanos,
+          offers,
+          freeBytes,
+          usedBytes,
+          transfers,
+          inner);
+    }
   }
 }

@@ -9,7 +9,7 @@ import io.github.sparkgpusched.api.Transfers;
  * One state of a {@link LoadEntry}. Changed by the thread that made it, and by nobody once it is
  * published.
  */
-final class Counters {
+final class Counters implements Cloneable {
   DeviceState state = DeviceState.ACTIVE;
   long queueDepth;
   int inFlight;
@@ -41,22 +41,13 @@ final class Counters {
     idleSince = now;
   }
 
-  Counters(Counters other) {
-    state = other.state;
-    queueDepth = other.queueDepth;
-    inFlight = other.inFlight;
-    rows = other.rows;
-    blocks = other.blocks;
-    stealRequests = other.stealRequests;
-    steals = other.steals;
-    failures = other.failures;
-    busyNanos = other.busyNanos;
-    idleNanos = other.idleNanos;
-    idleSince = other.idleSince;
-    freeBytes = other.freeBytes;
-    usedBytes = other.usedBytes;
-    transfers = other.transfers;
-    inner = other.inner;
+  /** A copy of every field, of those that will be added too. */
+  Counters copy() {
+    try {
+      return (Counters) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   void begin(long now) {
@@ -74,24 +65,24 @@ final class Counters {
 
   DeviceLoad load(String device, int capacity, long now) {
     long idle = inFlight > 0 ? idleNanos : idleNanos + Math.max(0, now - idleSince);
-    return new DeviceLoad(
-        device,
-        state,
-        queueDepth,
-        capacity,
-        inFlight,
-        rows,
-        blocks,
-        stealRequests,
-        steals,
-        failures,
-        busyNanos,
-        idle,
-        inner == null ? null : inner.stalledNanos(),
-        inner == null ? null : inner.offers(),
-        freeBytes,
-        usedBytes,
-        transfers,
-        inner);
+    return DeviceLoad.builder(device)
+        .state(state)
+        .queueDepth(queueDepth)
+        .capacity(capacity)
+        .inFlight(inFlight)
+        .rows(rows)
+        .blocks(blocks)
+        .stealRequests(stealRequests)
+        .steals(steals)
+        .failures(failures)
+        .busyNanos(busyNanos)
+        .idleNanos(idle)
+        .stalledNanos(inner == null ? null : inner.stalledNanos())
+        .offers(inner == null ? null : inner.offers())
+        .freeBytes(freeBytes)
+        .usedBytes(usedBytes)
+        .transfers(transfers)
+        .inner(inner)
+        .build();
   }
 }

@@ -12,7 +12,7 @@ final class DonePartitions {
   static final int MOST = 20_000;
 
   /** What a successful attempt had computed, and by whom. */
-  record Done(String executorId, long rows, long busyNanos) {}
+  record Done(String executorId, Work work) {}
 
   private record Key(int stageId, int partition) {}
 

@@ -36,6 +36,12 @@ public record ExecutorLoad(
     spans = List.copyOf(spans);
   }
 
+  /** The same without spans, and with what is now known to be wasted. */
+  ExecutorLoad asWrittenDown(Waste nowWasted) {
+    return new ExecutorLoad(
+        executorId, sequence, timeMillis, devices, udfs, nowWasted, List.of(), missedBlocks);
+  }
+
   /** True if this report has these counts, idle time apart. */
   public boolean hasCountsOf(List<DeviceLoad> otherDevices, Waste otherWasted) {
     if (devices.size() != otherDevices.size() || !wasted.equals(otherWasted)) {

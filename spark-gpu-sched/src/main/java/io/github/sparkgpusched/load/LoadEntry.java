@@ -194,7 +194,7 @@ public final class LoadEntry {
     Counters next;
     do {
       seen = get();
-      next = new Counters(seen);
+      next = seen.copy();
       change.accept(next);
     } while (!replace(seen, next));
   }

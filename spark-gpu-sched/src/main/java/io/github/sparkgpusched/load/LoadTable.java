@@ -81,8 +81,8 @@ public final class LoadTable {
    * @param inVain true if it failed or was killed, so that what was computed for it is waste
    */
   public void endTask(TaskWork work, boolean inVain) {
-    if (work.udf().end(work) && inVain && work.rows() > 0) {
-      wasted.accumulateAndGet(new Waste(1, work.rows(), work.busyNanos()), Waste::plus);
+    if (work.udf().end(work) && inVain && work.work().rows() > 0) {
+      wasted.accumulateAndGet(Waste.of(work.work()), Waste::plus);
     }
   }
 

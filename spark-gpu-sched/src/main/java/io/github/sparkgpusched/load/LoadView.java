@@ -2,6 +2,7 @@ package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * All that the driver knows of its application's load, at one time: what pages and JSON are made
@@ -36,7 +37,7 @@ public record LoadView(
     List<StageLoad> stages,
     List<DeviceEvent> events,
     Waste wasted,
-    Total total,
+    Totals total,
     int forgottenExecutors) {
 
   /**
@@ -53,7 +54,13 @@ public record LoadView(
       DeviceLoad load,
       Long ageMillis,
       boolean ended,
-      List<Integer> utilisation) {}
+      List<Integer> utilisation) {
+
+    /** The device's state in one word; {@code ended} if its executor has. */
+    public String state() {
+      return ended ? "ended" : stateName(load);
+    }
+  }
 
   /** Blocks that a device of an executor computed. */
   public record Span(String executorId, BlockSpan span) {}
@@ -61,32 +68,44 @@ public record LoadView(
   /** Why calls of a UDF stay row by row, and in how many plans. */
   public record Fallback(String udf, String reason, long plans) {}
 
-  /** Sums over devices. Merging is associative and commutative. */
-  public record Total(
-      long rows, long blocks, long stealRequests, long steals, long failures, long busyNanos) {
-    public static final Total NONE = new Total(0, 0, 0, 0, 0, 0);
+  /** The parts of a view, put together by name. Not thread-safe. */
+  static final class Builder {
+    long timeMillis;
+    long axisStartMillis;
+    long bucketMillis;
+    List<Device> devices;
+    List<Span> spans;
+    long missedBlocks;
+    long droppedSpans;
+    List<UdfLoad> udfs;
+    List<Fallback> fallbacks;
+    List<StageLoad> stages;
+    List<DeviceEvent> events;
+    Waste wasted;
+    Totals total;
+    int forgottenExecutors;
 
-    /** Adds a device. */
-    public Total plus(DeviceLoad load) {
-      return plus(
-          new Total(
-              load.rows(),
-              load.blocks(),
-              load.stealRequests(),
-              load.steals(),
-              load.failures(),
-              load.busyNanos()));
+    LoadView build() {
+      return new LoadView(
+          timeMillis,
+          axisStartMillis,
+          bucketMillis,
+          devices,
+          spans,
+          missedBlocks,
+          droppedSpans,
+          udfs,
+          fallbacks,
+          stages,
+          events,
+          wasted,
+          total,
+          forgottenExecutors);
     }
+  }
 
-    /** Both together. */
-    public Total plus(Total other) {
-      return new Total(
-          rows + other.rows,
-          blocks + other.blocks,
-          stealRequests + other.stealRequests,
-          steals + other.steals,
-          failures + other.failures,
-          busyNanos + other.busyNanos);
-    }
+  /** A device's state in one word. */
+  static String stateName(DeviceLoad device) {
+    return device.state().name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 
 /**
@@ -9,10 +10,7 @@ import java.util.Objects;
  * @param attempt number of the attempt, from 0
  * @param name the stage's name, which users may have chosen
  * @param tasks successful tasks that had rows computed
- * @param rows rows computed
- * @param blocks blocks computed
- * @param stolenBlocks those of them that were first dealt to another device
- * @param busyNanos time spent computing them, in nanoseconds
+ * @param work what was computed for them; in JSON its components stand beside the others
  * @param devices devices that took part
  * @param completed whether the stage has ended
  */
@@ -21,10 +19,7 @@ public record StageLoad(
     int attempt,
     String name,
     long tasks,
-    long rows,
-    long blocks,
-    long stolenBlocks,
-    long busyNanos,
+    @JsonUnwrapped Work work,
     int devices,
     boolean completed) {
 

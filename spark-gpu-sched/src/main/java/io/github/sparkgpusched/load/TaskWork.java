@@ -48,13 +48,8 @@ public final class TaskWork {
     return taskId;
   }
 
-  /** Rows computed so far, batches that then failed too. */
-  public long rows() {
-    return counts.rows();
-  }
-
-  /** Time spent computing them, in nanoseconds. */
-  public long busyNanos() {
-    return counts.busyNanos();
+  /** What was computed so far, for batches that then failed too. */
+  public Work work() {
+    return counts.work();
   }
 }

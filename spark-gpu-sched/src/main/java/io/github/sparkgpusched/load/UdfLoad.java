@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.sparkgpusched.api.Transfers;
 import java.io.Serializable;
 import java.util.Objects;
@@ -10,21 +11,11 @@ import java.util.Objects;
  *
  * @param udf its name; names with a comma between them if a node computes several together, as a
  *     block's time is then all of theirs
- * @param rows rows computed
- * @param blocks blocks computed
- * @param stolenBlocks those of them that were first dealt to another device
- * @param busyNanos time spent computing them, in nanoseconds
- * @param times how long each took
+ * @param work what was computed; in JSON its components stand beside the others
+ * @param times how long each block took
  * @param transfers what was copied to and from devices for them
  */
-public record UdfLoad(
-    String udf,
-    long rows,
-    long blocks,
-    long stolenBlocks,
-    long busyNanos,
-    BlockTimes times,
-    Transfers transfers)
+public record UdfLoad(String udf, @JsonUnwrapped Work work, BlockTimes times, Transfers transfers)
     implements Serializable {
 
   public UdfLoad {
@@ -34,18 +25,17 @@ public record UdfLoad(
 
   /** Nothing was computed. */
   public static UdfLoad none(String udf) {
-    return new UdfLoad(udf, 0, 0, 0, 0, BlockTimes.NONE, Transfers.NONE);
+    return new UdfLoad(udf, Work.NONE, BlockTimes.NONE, Transfers.NONE);
   }
 
   /** Both together, which are of the same UDF. */
   public UdfLoad plus(UdfLoad other) {
     return new UdfLoad(
-        udf,
-        rows + other.rows,
-        blocks + other.blocks,
-        stolenBlocks + other.stolenBlocks,
-        busyNanos + other.busyNanos,
-        times.plus(other.times),
-        transfers.plus(other.transfers));
+        udf, work.plus(other.work), times.plus(other.times), transfers.plus(other.transfers));
+  }
+
+  /** The same under another name. */
+  UdfLoad named(String name) {
+    return new UdfLoad(name, work, times, transfers);
   }
 }

@@ -13,6 +13,11 @@ import java.io.Serializable;
 public record Waste(long tasks, long rows, long busyNanos) implements Serializable {
   public static final Waste NONE = new Waste(0, 0, 0);
 
+  /** A task's work, all of it. */
+  static Waste of(Work work) {
+    return new Waste(1, work.rows(), work.busyNanos());
+  }
+
   /** Both together. */
   public Waste plus(Waste other) {
     return new Waste(tasks + other.tasks, rows + other.rows, busyNanos + other.busyNanos);

@@ -60,16 +60,30 @@ final class WorkCounts {
     }
   }
 
-  long rows() {
-    return counts.get(ROWS);
+  /** The counts now; each is exact, and they are read one after the other. */
+  Work work() {
+    return work(times());
   }
 
-  long busyNanos() {
-    return counts.get(BUSY_NANOS);
+  private Work work(BlockTimes times) {
+    return new Work(
+        counts.get(ROWS), times.count(), counts.get(STOLEN_BLOCKS), counts.get(BUSY_NANOS));
   }
 
   /** The counts now; each is exact, and they are read one after the other. */
   UdfLoad load(String udf) {
+    BlockTimes times = times();
+    return new UdfLoad(
+        udf,
+        work(times),
+        times,
+        new Transfers(
+            counts.get(TO_DEVICE_BYTES),
+            counts.get(FROM_DEVICE_BYTES),
+            counts.get(TRANSFER_NANOS)));
+  }
+
+  private BlockTimes times() {
     int length = BlockTimes.BUCKETS;
     while (length > 0 && counts.get(BUCKETS + length - 1) == 0) {
       length--;
@@ -78,17 +92,6 @@ final class WorkCounts {
     for (int i = 0; i < length; i++) {
       times.add(counts.get(BUCKETS + i));
     }
-    BlockTimes blockTimes = new BlockTimes(times, counts.get(MAX_NANOS));
-    return new UdfLoad(
-        udf,
-        rows(),
-        blockTimes.count(),
-        counts.get(STOLEN_BLOCKS),
-        busyNanos(),
-        blockTimes,
-        new Transfers(
-            counts.get(TO_DEVICE_BYTES),
-            counts.get(FROM_DEVICE_BYTES),
-            counts.get(TRANSFER_NANOS)));
+    return new BlockTimes(times, counts.get(MAX_NANOS));
   }
 }

@@ -26,7 +26,7 @@ final class BlockTimer extends Timer {
   }
 
   private synchronized Meter meter() {
-    long now = load.get().blocks();
+    long now = load.get().work().blocks();
     if (now > marked) {
       blocks.mark(now - marked);
       marked = now;
@@ -36,7 +36,7 @@ final class BlockTimer extends Timer {
 
   @Override
   public long getCount() {
-    return load.get().blocks();
+    return load.get().work().blocks();
   }
 
   @Override

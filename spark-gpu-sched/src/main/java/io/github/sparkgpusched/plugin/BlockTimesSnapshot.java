@@ -3,6 +3,7 @@ package io.github.sparkgpusched.plugin;
 import com.codahale.metrics.Snapshot;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.load.Work;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,8 @@ final class BlockTimesSnapshot extends Snapshot {
 
   BlockTimesSnapshot(UdfLoad load) {
     times = load.times();
-    meanNanos = load.blocks() == 0 ? 0 : (double) load.busyNanos() / load.blocks();
+    Work work = load.work();
+    meanNanos = work.blocks() == 0 ? 0 : (double) work.busyNanos() / work.blocks();
   }
 
   @Override

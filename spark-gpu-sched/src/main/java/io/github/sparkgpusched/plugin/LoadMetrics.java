@@ -2,27 +2,26 @@ package io.github.sparkgpusched.plugin;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.DeviceLoad;
-import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.ExecutorLoad;
-import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Measure;
 import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.load.UdfMeasures;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The load table as Dropwizard metrics. Names are stable and hold the device, as sinks have no
- * labels: {@code gpusched.application.…} and, by device and UDF, {@code gpusched.device.…} and
- * {@code gpusched.udf.…} on the driver; {@code gpusched.executor.…} on an executor. Gauges are of
- * figures that only grow, but for depths, states and quantiles; of each UDF there is a timer, too.
- * Thread-safe.
+ * The application's load table as Dropwizard metrics of the driver. Names are stable and hold the
+ * device, as sinks have no labels: {@code gpusched.application.…} and, by device and UDF, {@code
+ * gpusched.device.…} and {@code gpusched.udf.…}. There is a gauge for each {@link Measure}, from
+ * when it was first measured on; of each UDF there is a timer, too. Thread-safe.
  */
 final class LoadMetrics {
   /** Devices and UDFs that have metrics of their own; the sums are of all. */
@@ -39,10 +38,19 @@ final class LoadMetrics {
   private final MetricRegistry registry;
   private final ApplicationLoad load;
 
-  // Guarded by this: the driver's RPC and listener threads add and remove, sinks read.
+  // The driver's RPC and listener threads add and remove, sinks read.
+
+  @GuardedBy("this")
   private Snapshot snapshot;
-  private final Map<String, Set<String>> namesByExecutor = new HashMap<>();
-  private final Set<String> udfs = new HashSet<>();
+
+  /** By executor, of as many of its devices as have metrics. */
+  @GuardedBy("this")
+  private final Map<String, List<MeasureGauges<DeviceLoad>>> executors = new HashMap<>();
+
+  @GuardedBy("this")
+  private final Map<String, MeasureGauges<UdfLoad>> udfs = new HashMap<>();
+
+  @GuardedBy("this")
   private int devices;
 
   private LoadMetrics(MetricRegistry registry, ApplicationLoad load) {
@@ -53,50 +61,15 @@ final class LoadMetrics {
   /** The driver's metrics. To be called in the plugin's {@code init}, as sinks start after it. */
   static LoadMetrics ofApplication(MetricRegistry registry, ApplicationLoad load) {
     LoadMetrics metrics = new LoadMetrics(registry, load);
-    metrics.total("rows", view -> view.total().rows());
-    metrics.total("blocks", view -> view.total().blocks());
-    metrics.total("stealRequests", view -> view.total().stealRequests());
-    metrics.total("steals", view -> view.total().steals());
-    metrics.total("failures", view -> view.total().failures());
-    metrics.total("busyMillis", view -> millis(view.total().busyNanos()));
+    for (Measure<DeviceLoad> measure : DeviceMeasures.ALL) {
+      if (measure.growsOnly() && !measure.nullable()) {
+        metrics.total(measure.name(), view -> view.total().told(measure));
+      }
+    }
     metrics.total("wastedRows", view -> view.wasted().rows());
-    metrics.total("wastedMillis", view -> millis(view.wasted().busyNanos()));
+    metrics.total("wastedMillis", view -> TimeUnit.NANOSECONDS.toMillis(view.wasted().busyNanos()));
     metrics.total("devices", view -> view.devices().stream().filter(d -> !d.ended()).count());
     return metrics;
-  }
-
-  /** An executor's metrics: its own devices. */
-  static void ofExecutor(MetricRegistry registry, LoadTable table) {
-    for (int i = 0; i < table.size(); i++) {
-      int device = i;
-      String name = "gpusched.executor." + part(table.entry(i).device());
-      deviceGauges(
-          (metric, value) ->
-              registry.register(
-                  name + "." + metric,
-                  (Gauge<Long>) () -> value.applyAsLong(table.entry(device).snapshot())));
-    }
-  }
-
-  private interface Registrar {
-    void register(String metric, ToLongFunction<DeviceLoad> value);
-  }
-
-  private static void deviceGauges(Registrar to) {
-    to.register("rows", DeviceLoad::rows);
-    to.register("blocks", DeviceLoad::blocks);
-    to.register("stealRequests", DeviceLoad::stealRequests);
-    to.register("steals", DeviceLoad::steals);
-    to.register("failures", DeviceLoad::failures);
-    to.register("queueDepth", DeviceLoad::queueDepth);
-    to.register("inFlight", DeviceLoad::inFlight);
-    to.register("busyMillis", device -> millis(device.busyNanos()));
-    to.register("idleMillis", device -> millis(device.idleNanos()));
-    to.register("active", device -> device.state() == DeviceState.ACTIVE ? 1 : 0);
-  }
-
-  private static long millis(long nanos) {
-    return TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
   /** A name as a part of a metric's: a dot in it would begin another part. */
@@ -126,80 +99,55 @@ final class LoadMetrics {
     return part(executorId) + "." + part(device.device());
   }
 
-  /** Adds the metrics of devices and UDFs that a report is the first to name. */
+  /** Adds the metrics of what a report is the first to name or to measure. */
   synchronized void reported(ExecutorLoad report) {
-    if (!namesByExecutor.containsKey(report.executorId())) {
-      Set<String> names = new HashSet<>();
-      namesByExecutor.put(report.executorId(), names);
-      for (DeviceLoad device : report.devices()) {
-        if (devices < MOST_DEVICES) {
-          devices++;
-          add(names, key(report.executorId(), device));
-        }
-      }
+    List<MeasureGauges<DeviceLoad>> known = executors.get(report.executorId());
+    if (known == null) {
+      known =
+          report.devices().stream()
+              .limit(MOST_DEVICES - devices)
+              .map(d -> gauges(report, d))
+              .toList();
+      devices += known.size();
+      executors.put(report.executorId(), known);
+    }
+    for (int i = 0; i < Math.min(known.size(), report.devices().size()); i++) {
+      known.get(i).add(report.devices().get(i));
     }
     for (UdfLoad udf : report.udfs()) {
-      if (!udfs.contains(udf.udf()) && udfs.size() < MOST_UDFS) {
-        add(udf.udf());
+      MeasureGauges<UdfLoad> gauges = udfs.get(udf.udf());
+      if (gauges == null && udfs.size() < MOST_UDFS) {
+        gauges = gauges(udf.udf());
+        udfs.put(udf.udf(), gauges);
+      }
+      if (gauges != null) {
+        gauges.add(udf);
       }
     }
   }
 
-  private void add(Set<String> names, String device) {
-    deviceGauges(
-        (metric, value) -> {
-          String name = "gpusched.device." + device + "." + metric;
-          if (names.add(name) && !registry.getGauges().containsKey(name)) {
-            registry.register(
-                name,
-                (Gauge<Long>)
-                    () -> {
-                      DeviceLoad now = snapshot().devices().get(device);
-                      return now == null ? 0 : value.applyAsLong(now);
-                    });
-          }
-        });
+  private MeasureGauges<DeviceLoad> gauges(ExecutorLoad report, DeviceLoad device) {
+    String key = key(report.executorId(), device);
+    return MeasureGauges.ofDevice(
+        registry, "gpusched.device." + key, () -> snapshot().devices().get(key));
   }
 
-  private void add(String udf) {
-    udfs.add(udf);
-    udfGauge(udf, "rows", UdfLoad::rows);
-    udfGauge(udf, "blocks", UdfLoad::blocks);
-    udfGauge(udf, "stolenBlocks", UdfLoad::stolenBlocks);
-    udfGauge(udf, "busyMillis", u -> millis(u.busyNanos()));
-    udfGauge(udf, "transferMillis", u -> millis(u.transfers().nanos()));
-    udfGauge(udf, "toDeviceBytes", u -> u.transfers().toDeviceBytes());
-    udfGauge(udf, "fromDeviceBytes", u -> u.transfers().fromDeviceBytes());
-    udfGauge(udf, "blockP50Micros", u -> u.times().quantileNanos(0.5) / 1000);
-    udfGauge(udf, "blockP95Micros", u -> u.times().quantileNanos(0.95) / 1000);
-    udfGauge(udf, "blockMaxMicros", u -> u.times().maxNanos() / 1000);
-    String timer = "gpusched.udf." + part(udf) + ".blockTime";
-    if (!registry.getTimers().containsKey(timer)) {
+  private MeasureGauges<UdfLoad> gauges(String udf) {
+    String name = "gpusched.udf." + part(udf);
+    if (!registry.getTimers().containsKey(name + ".blockTime")) {
       UdfLoad none = UdfLoad.none(udf);
-      registry.register(timer, new BlockTimer(() -> snapshot().udfs().getOrDefault(udf, none)));
+      registry.register(
+          name + ".blockTime", new BlockTimer(() -> snapshot().udfs().getOrDefault(udf, none)));
     }
-  }
-
-  private void udfGauge(String udf, String metric, Function<UdfLoad, Long> value) {
-    String name = "gpusched.udf." + part(udf) + "." + metric;
-    if (registry.getGauges().containsKey(name)) {
-      return; // two UDFs whose names differ in what a metric's may not have: the first has it
-    }
-    registry.register(
-        name,
-        (Gauge<Long>)
-            () -> {
-              UdfLoad now = snapshot().udfs().get(udf);
-              return now == null ? 0 : value.apply(now);
-            });
+    return new MeasureGauges<>(registry, name, UdfMeasures.ALL, () -> snapshot().udfs().get(udf));
   }
 
   /** Takes an executor's metrics out; the sums still hold what it did. */
   synchronized void executorEnded(String executorId) {
-    Set<String> names = namesByExecutor.remove(executorId);
-    if (names != null) {
-      names.forEach(registry::remove);
-      devices -= (int) names.stream().filter(name -> name.endsWith(".rows")).count();
+    List<MeasureGauges<DeviceLoad>> known = executors.remove(executorId);
+    if (known != null) {
+      known.forEach(MeasureGauges::remove);
+      devices -= known.size();
     }
   }
 }

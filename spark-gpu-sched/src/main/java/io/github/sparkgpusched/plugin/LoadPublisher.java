@@ -6,6 +6,7 @@ import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.StageLoad;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
@@ -171,13 +172,11 @@ final class LoadPublisher extends SparkListener {
   }
 
   private void addTask(SparkListenerTaskEnd end, Map<?, ?> workByDevice) {
-    long rows = 0;
-    long busyNanos = 0;
+    Work all = Work.NONE;
     for (Map.Entry<?, ?> each : workByDevice.entrySet()) {
-      LoadAccumulator.Work work = (LoadAccumulator.Work) each.getValue();
-      addWork(end, (String) each.getKey(), work);
-      rows += work.rows();
-      busyNanos += work.busyNanos();
+      Work work = (Work) each.getValue();
+      load.addStageWork(end.stageId(), end.stageAttemptId(), (String) each.getKey(), work);
+      all = all.plus(work);
     }
     String inVain =
         load.addStageTask(
@@ -185,22 +184,10 @@ final class LoadPublisher extends SparkListener {
             end.stageAttemptId(),
             end.taskInfo().executorId(),
             end.taskInfo().partitionId(),
-            rows,
-            busyNanos);
+            all);
     if (inVain != null) {
       changed(inVain);
     }
-  }
-
-  private void addWork(SparkListenerTaskEnd end, String device, LoadAccumulator.Work work) {
-    load.addStageWork(
-        end.stageId(),
-        end.stageAttemptId(),
-        device,
-        work.rows(),
-        work.blocks(),
-        work.stolenBlocks(),
-        work.busyNanos());
   }
 
   @Override

@@ -1,8 +1,9 @@
 package io.github.sparkgpusched.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.load.Work;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
-import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +18,7 @@ import scala.collection.immutable.HashMap$;
  * #NAME}: tasks add, the driver merges, failed attempts count as Spark counts them. On the driver
  * reads see whole tasks.
  */
-public final class LoadAccumulator
-    extends AccumulatorV2<LoadAccumulator.Entry, Map<String, LoadAccumulator.Work>> {
+public final class LoadAccumulator extends AccumulatorV2<LoadAccumulator.Entry, Map<String, Work>> {
   private static final long serialVersionUID = 1L;
 
   /** The accumulator's name in the Spark UI and REST. */
@@ -27,11 +27,14 @@ public final class LoadAccumulator
   /**
    * The one of the running application; an application is a SparkContext, of which a JVM has one.
    */
+  @GuardedBy("LoadAccumulator.class")
   private static LoadAccumulator ofApplication;
 
+  @GuardedBy("LoadAccumulator.class")
   private static SparkContext application;
 
   /** Of the last queries, by execution id; a query's plan has its own reference. */
+  @GuardedBy("LoadAccumulator.class")
   private static final Map<String, LoadAccumulator> OF_QUERIES =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -42,39 +45,22 @@ public final class LoadAccumulator
         }
       };
 
-  /**
-   * What a device computed.
-   *
-   * @param rows rows
-   * @param blocks blocks
-   * @param stolenBlocks those of them that were first dealt to another device
-   * @param busyNanos time spent computing them, in nanoseconds
-   */
-  public record Work(long rows, long blocks, long stolenBlocks, long busyNanos)
-      implements Serializable {
-    Work plus(Work other) {
-      return new Work(
-          rows + other.rows,
-          blocks + other.blocks,
-          stolenBlocks + other.stolenBlocks,
-          busyNanos + other.busyNanos);
-    }
-
-    @Override
-    public String toString() {
-      return String.format(
-          "%d rows in %d blocks (%d stolen), %.3f s", rows, blocks, stolenBlocks, busyNanos / 1e9);
-    }
-  }
-
   /** Work of one device, named {@code executor/device}. */
   public record Entry(String device, Work work) {}
 
   /**
-   * Replaced as a whole; a copy shares most of it. Guarded by this: tasks add while the executor's
-   * heartbeat copies.
+   * Replaced as a whole; a copy shares most of it. Tasks add while the executor's heartbeat copies.
    */
-  private HashMap<String, Work> work = none();
+  @GuardedBy("this")
+  private HashMap<String, Work> work;
+
+  public LoadAccumulator() {
+    this(none());
+  }
+
+  private LoadAccumulator(HashMap<String, Work> work) {
+    this.work = work;
+  }
 
   /** The application's accumulator, registered at first use. Driver only. */
   public static synchronized LoadAccumulator of(SparkContext sc) {
@@ -133,9 +119,7 @@ public final class LoadAccumulator
 
   @Override
   public synchronized LoadAccumulator copy() {
-    LoadAccumulator copy = new LoadAccumulator();
-    copy.work = work;
-    return copy;
+    return new LoadAccumulator(work);
   }
 
   @Override
@@ -148,6 +132,7 @@ public final class LoadAccumulator
     plus(entry.device(), entry.work());
   }
 
+  @GuardedBy("this")
   private void plus(String device, Work done) {
     Option<Work> before = work.get(device);
     work = work.updated(device, before.isEmpty() ? done : before.get().plus(done));
@@ -157,7 +142,9 @@ public final class LoadAccumulator
   public void merge(AccumulatorV2<Entry, Map<String, Work>> other) {
     Map<String, Work> theirs = other.value();
     synchronized (this) {
-      theirs.forEach(this::plus);
+      for (Map.Entry<String, Work> entry : theirs.entrySet()) {
+        plus(entry.getKey(), entry.getValue());
+      }
     }
   }
 

@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.schedule.JobStats;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -18,32 +21,26 @@ public final class TaskLoad {
   private final String executorId;
   private final List<LoadAccumulator> accumulators;
 
-  // By device, of jobs since the last flush. Guarded by this.
-  private final long[] rows;
-  private final long[] blocks;
-  private final long[] stolenBlocks;
-  private final long[] busyNanos;
+  /** By device, of jobs since the last flush. */
+  @GuardedBy("this")
+  private final Work[] work;
+
+  @GuardedBy("this")
   private long flushedNanos = System.nanoTime();
 
   public TaskLoad(ExecutorRuntime runtime, String executorId, List<LoadAccumulator> accumulators) {
     this.runtime = runtime;
     this.executorId = executorId;
     this.accumulators = accumulators;
-    int devices = runtime.load().size();
-    rows = new long[devices];
-    blocks = new long[devices];
-    stolenBlocks = new long[devices];
-    busyNanos = new long[devices];
+    work = new Work[runtime.load().size()];
+    Arrays.fill(work, Work.NONE);
   }
 
   /** A job of the task has ended. */
   public synchronized void add(JobStats job) {
     for (int i = 0; i < job.devices(); i++) {
-      if (job.blocks(i) > 0) {
-        rows[i] += job.rows(i);
-        blocks[i] += job.blocks(i);
-        stolenBlocks[i] += job.stolenBlocks(i);
-        busyNanos[i] += job.busyNanos(i);
+      if (job.work(i).blocks() > 0) {
+        work[i] = work[i].plus(job.work(i));
       }
     }
     if (System.nanoTime() - flushedNanos >= FLUSH_NANOS) {
@@ -53,17 +50,12 @@ public final class TaskLoad {
 
   /** Gives the accumulators what they do not have yet; to be called when the task ends. */
   public synchronized void flush() {
-    for (int i = 0; i < rows.length; i++) {
-      if (blocks[i] > 0) {
+    for (int i = 0; i < work.length; i++) {
+      if (work[i].blocks() > 0) {
         LoadAccumulator.Entry entry =
-            new LoadAccumulator.Entry(
-                executorId + "/" + runtime.load().entry(i).device(),
-                new LoadAccumulator.Work(rows[i], blocks[i], stolenBlocks[i], busyNanos[i]));
+            new LoadAccumulator.Entry(executorId + "/" + runtime.load().entry(i).device(), work[i]);
         accumulators.forEach(accumulator -> accumulator.add(entry));
-        rows[i] = 0;
-        blocks[i] = 0;
-        stolenBlocks[i] = 0;
-        busyNanos[i] = 0;
+        work[i] = Work.NONE;
       }
     }
     flushedNanos = System.nanoTime();

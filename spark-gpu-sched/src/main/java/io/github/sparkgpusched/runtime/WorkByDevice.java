@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.runtime;
 
-import io.github.sparkgpusched.runtime.LoadAccumulator.Work;
+import io.github.sparkgpusched.load.Work;
 import java.io.Serializable;
 import java.util.AbstractMap;
 import java.util.Collections;
@@ -45,7 +45,7 @@ final class WorkByDevice extends AbstractMap<String, Work> implements Serializab
     if (size() <= DEVICES_IN_TEXT) {
       return super.toString();
     }
-    Work all = new Work(0, 0, 0, 0);
+    Work all = Work.NONE;
     for (Work done : CollectionConverters.asJava(work).values()) {
       all = all.plus(done);
     }

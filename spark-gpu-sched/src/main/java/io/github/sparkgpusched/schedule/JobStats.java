@@ -1,46 +1,68 @@
 package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.api.Transfers;
+import io.github.sparkgpusched.load.Work;
+import java.util.Arrays;
 
 /** What a job that has ended took, in all and by device index. Immutable. */
 public final class JobStats {
-  private final Tally[] devices;
-  private final Tally total = new Tally();
+  private final Work[] devices;
+  private final Work total;
+  private final Transfers transfers;
   private final long waitNanos;
 
-  /** Keeps the tallies, which nobody changes any more. */
-  JobStats(Tally[] devices, long waitNanos) {
-    this.devices = devices;
-    this.waitNanos = waitNanos;
-    for (Tally device : devices) {
-      total.add(device);
+  JobStats(Tally[] tallies, long waitNanos) {
+    Tally sum = new Tally();
+    devices = new Work[tallies.length];
+    for (int i = 0; i < tallies.length; i++) {
+      devices[i] = tallies[i].work();
+      sum.add(tallies[i]);
     }
+    this.total = sum.work();
+    this.transfers = sum.transfers;
+    this.waitNanos = waitNanos;
   }
 
   static JobStats empty(int devices) {
     return new JobStats(Tally.array(devices), 0);
   }
 
+  /**
+   * What was computed. Its stolen blocks are those computed by another thread than the one whose
+   * segment their rows were first dealt to; its time is summed over the threads.
+   */
+  public Work work() {
+    return total;
+  }
+
+  /** What a device computed. */
+  public Work work(int device) {
+    return devices[device];
+  }
+
   /** Rows computed. */
   public long rows() {
-    return total.rows;
+    return total.rows();
+  }
+
+  /** Rows computed by a device. */
+  public long rows(int device) {
+    return devices[device].rows();
   }
 
   /** Blocks computed. */
   public long blocks() {
-    return total.blocks;
+    return total.blocks();
   }
 
-  /**
-   * Blocks computed by another thread than the one whose segment their rows were first dealt to.
-   */
+  /** Blocks computed elsewhere than their rows were first dealt to. */
   public long stolenBlocks() {
-    return total.stolenBlocks;
+    return total.stolenBlocks();
   }
 
-  /** Time that threads spent computing blocks, summed over the threads, in nanoseconds. */
+  /** Time spent computing blocks, summed over the threads, in nanoseconds. */
   public long busyNanos() {
-    return total.busyNanos;
+    return total.busyNanos();
   }
 
   /** Time that the thread which ran the job waited for others, in nanoseconds. */
@@ -50,7 +72,7 @@ public final class JobStats {
 
   /** What was copied to and from devices. */
   public Transfers transfers() {
-    return total.transfers;
+    return transfers;
   }
 
   /** Number of the scheduler's devices, those without a part in the job too. */
@@ -58,38 +80,8 @@ public final class JobStats {
     return devices.length;
   }
 
-  /** Rows computed by a device. */
-  public long rows(int device) {
-    return devices[device].rows;
-  }
-
-  /** Blocks computed by a device. */
-  public long blocks(int device) {
-    return devices[device].blocks;
-  }
-
-  /** Those of {@link #stolenBlocks()} that a device computed. */
-  public long stolenBlocks(int device) {
-    return devices[device].stolenBlocks;
-  }
-
-  /** Time that a device spent computing blocks, in nanoseconds. */
-  public long busyNanos(int device) {
-    return devices[device].busyNanos;
-  }
-
   @Override
   public String toString() {
-    return "JobStats[rows="
-        + rows()
-        + ", blocks="
-        + blocks()
-        + ", stolenBlocks="
-        + stolenBlocks()
-        + ", busyNanos="
-        + busyNanos()
-        + ", waitNanos="
-        + waitNanos
-        + "]";
+    return "JobStats[" + Arrays.toString(devices) + ", waitNanos=" + waitNanos + "]";
   }
 }

@@ -1,9 +1,13 @@
 package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.api.Transfers;
+import io.github.sparkgpusched.load.Work;
 import java.util.Arrays;
 
-/** Counts of blocks that were computed to their end. Not thread-safe. */
+/**
+ * Counts of blocks that were computed to their end, without an object for each block as {@link
+ * Work} would be. Not thread-safe.
+ */
 final class Tally {
   long rows;
   long blocks;
@@ -22,6 +26,11 @@ final class Tally {
     blocks++;
     stolenBlocks += stolen ? 1 : 0;
     busyNanos += nanos;
+  }
+
+  /** What was computed so far. */
+  Work work() {
+    return blocks == 0 ? Work.NONE : new Work(rows, blocks, stolenBlocks, busyNanos);
   }
 
   void add(Tally other) {

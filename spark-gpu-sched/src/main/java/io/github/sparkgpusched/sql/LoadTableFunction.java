@@ -1,12 +1,10 @@
 package io.github.sparkgpusched.sql;
 
-import io.github.sparkgpusched.api.DeviceLoad;
-import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.LoadColumn;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
@@ -31,26 +29,7 @@ import scala.runtime.AbstractFunction1;
 final class LoadTableFunction extends AbstractFunction1<Seq<Expression>, LogicalPlan> {
   static final String NAME = "gpusched_load";
 
-  private static final StructType SCHEMA =
-      new StructType()
-          .add("executorId", DataTypes.StringType, false)
-          .add("device", DataTypes.StringType, false)
-          .add("state", DataTypes.StringType, false)
-          .add("queueDepth", DataTypes.LongType, false)
-          .add("capacity", DataTypes.LongType, false)
-          .add("inFlight", DataTypes.LongType, false)
-          .add("rows", DataTypes.LongType, false)
-          .add("blocks", DataTypes.LongType, false)
-          .add("stealRequests", DataTypes.LongType, false)
-          .add("steals", DataTypes.LongType, false)
-          .add("failures", DataTypes.LongType, false)
-          .add("busyMillis", DataTypes.LongType, false)
-          .add("idleMillis", DataTypes.LongType, false)
-          .add("stalledMillis", DataTypes.LongType, true)
-          .add("offers", DataTypes.LongType, true)
-          .add("freeBytes", DataTypes.LongType, true)
-          .add("usedBytes", DataTypes.LongType, true)
-          .add("ageMillis", DataTypes.LongType, false);
+  private static final StructType SCHEMA = schema();
 
   private LoadTableFunction() {}
 
@@ -83,30 +62,20 @@ final class LoadTableFunction extends AbstractFunction1<Seq<Expression>, Logical
         .toList();
   }
 
-  private static Row row(LoadView.Device device) {
-    DeviceLoad d = device.load();
-    return RowFactory.create(
-        device.executorId(),
-        d.device(),
-        device.ended() ? "ended" : ApplicationLoad.stateName(d),
-        d.queueDepth(),
-        (long) d.capacity(),
-        (long) d.inFlight(),
-        d.rows(),
-        d.blocks(),
-        d.stealRequests(),
-        d.steals(),
-        d.failures(),
-        millis(d.busyNanos()),
-        millis(d.idleNanos()),
-        d.stalledNanos() == null ? null : millis(d.stalledNanos()),
-        d.offers(),
-        d.freeBytes(),
-        d.usedBytes(),
-        device.ageMillis());
+  private static StructType schema() {
+    StructType schema = new StructType();
+    for (LoadColumn column : LoadColumn.ALL) {
+      schema =
+          schema.add(
+              column.name(),
+              column.isText() ? DataTypes.StringType : DataTypes.LongType,
+              column.nullable());
+    }
+    return schema;
   }
 
-  private static long millis(long nanos) {
-    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  private static Row row(LoadView.Device device) {
+    return RowFactory.create(
+        LoadColumn.ALL.stream().map(column -> column.value().apply(device)).toArray());
   }
 }

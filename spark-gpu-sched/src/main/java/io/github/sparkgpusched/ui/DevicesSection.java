@@ -1,17 +1,31 @@
 package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.api.DeviceLoad;
-import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Measure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.Set;
 
 /** The load table with bars, and each device's utilisation over time. */
 final class DevicesSection {
   static final String NAME = "devices";
+
+  /** Measures that are shown in a way of their own, or beside another; all others follow them. */
+  private static final Set<Measure<DeviceLoad>> SHOWN =
+      Set.of(
+          DeviceMeasures.ROWS,
+          DeviceMeasures.BLOCKS,
+          DeviceMeasures.STEALS,
+          DeviceMeasures.STEAL_REQUESTS,
+          DeviceMeasures.QUEUE_DEPTH,
+          DeviceMeasures.IN_FLIGHT,
+          DeviceMeasures.CAPACITY,
+          DeviceMeasures.USED_MEMORY,
+          DeviceMeasures.FREE_MEMORY);
 
   private final LoadView view;
   private final Query query;
@@ -41,12 +55,12 @@ final class DevicesSection {
                 "state",
                 "State",
                 "active, draining, quarantined, or ended with its executor",
-                Comparator.comparing(DevicesSection::state),
+                Comparator.comparing(LoadView.Device::state),
                 (html, d) ->
                     html.raw("<td><span class=\"gs-state gs-")
-                        .text(state(d))
+                        .text(d.state())
                         .raw("\">")
-                        .text(state(d))
+                        .text(d.state())
                         .raw("</span></td>"))
             .column(
                 "time",
@@ -69,54 +83,22 @@ final class DevicesSection {
                         busyPart(d),
                         String.format(Locale.ROOT, "%.1f %%", busyPart(d) * 100)))
             .numbers(
-                "rows",
-                "Rows",
-                "Rows computed",
+                DeviceMeasures.ROWS.name(),
+                DeviceMeasures.ROWS.title(),
+                DeviceMeasures.ROWS.description(),
                 Comparator.comparingLong(d -> d.load().rows()),
                 (html, d) ->
                     Pictures.bar(
                         html,
                         mostRows == 0 ? 0 : (double) d.load().rows() / mostRows,
                         Format.count(d.load().rows())))
-            .count("blocks", "Blocks", "Blocks computed", d -> d.load().blocks())
-            .numbers(
-                "steals",
-                "Steals",
-                "Times that the device got rows of another, of the times that it looked for some",
-                Comparator.comparingLong(d -> d.load().steals()),
-                (html, d) ->
-                    html.raw("<td class=\"gs-num\">")
-                        .text(Format.count(d.load().steals()))
-                        .raw(" of ")
-                        .text(Format.count(d.load().stealRequests()))
-                        .raw("</td>"))
-            .count(
-                "queue",
-                "Queue",
-                "Rows dealt to the device and not begun",
-                d -> d.load().queueDepth())
-            .numbers(
-                "inflight",
-                "In flight",
-                "Blocks computed now, of those that the device holds at once",
-                Comparator.comparingInt(d -> d.load().inFlight()),
-                (html, d) ->
-                    html.raw("<td class=\"gs-num\">")
-                        .number(d.load().inFlight())
-                        .raw(" of ")
-                        .number(d.load().capacity())
-                        .raw("</td>"))
-            .count(
-                "failures", "Failures", "Blocks that ended in an error", d -> d.load().failures())
-            .nanos("busytime", "Busy time", "Time computing blocks", d -> d.load().busyNanos())
-            .nanos("idle", "Idle time", "Time without a block", d -> d.load().idleNanos());
-    addMeasured("stalled", "Stalled", d -> d.stalledNanos(), Format::nanos);
-    addMeasured(
-        "copied",
-        "Copied",
-        d -> d.transfers() == null ? null : d.transfers().totalBytes(),
-        Format::bytes);
-    addMeasured("offers", "Offers", d -> d.offers(), Format::count);
+            .measure(of(DeviceMeasures.BLOCKS), view.devices());
+    parts(DeviceMeasures.STEALS, DeviceMeasures.STEAL_REQUESTS);
+    table.measure(of(DeviceMeasures.QUEUE_DEPTH), view.devices());
+    parts(DeviceMeasures.IN_FLIGHT, DeviceMeasures.CAPACITY);
+    DeviceMeasures.ALL.stream()
+        .filter(measure -> !SHOWN.contains(measure))
+        .forEach(measure -> table.measure(of(measure), view.devices()));
     addMemory();
     if (view.devices().stream().anyMatch(d -> d.ageMillis() != null)) {
       table.numbers(
@@ -132,23 +114,23 @@ final class DevicesSection {
     sorted = table.sorted(shown);
   }
 
-  /** A column of what only some kinds of device measure, if a device does. */
-  private void addMeasured(
-      String key, String title, Function<DeviceLoad, Long> value, Function<Long, String> format) {
-    if (view.devices().stream().allMatch(d -> value.apply(d.load()) == null)) {
-      return;
-    }
+  private static Measure<LoadView.Device> of(Measure<DeviceLoad> measure) {
+    return measure.of(LoadView.Device::load);
+  }
+
+  /** A column of a measure that is a part of another one. */
+  private void parts(Measure<DeviceLoad> part, Measure<DeviceLoad> whole) {
     table.numbers(
-        key,
-        title,
-        "Empty where a kind of device does not measure it",
-        Comparator.comparingLong(d -> value.apply(d.load()) == null ? -1 : value.apply(d.load())),
-        (html, d) -> {
-          Long measured = value.apply(d.load());
-          html.raw("<td class=\"gs-num\">")
-              .text(measured == null ? "" : format.apply(measured))
-              .raw("</td>");
-        });
+        part.name(),
+        part.title(),
+        part.description(),
+        Comparator.comparingLong(d -> part.kept(d.load())),
+        (html, d) ->
+            html.raw("<td class=\"gs-num\">")
+                .text(Format.count(part.kept(d.load())))
+                .raw(" of ")
+                .text(Format.count(whole.kept(d.load())))
+                .raw("</td>"));
   }
 
   private void addMemory() {
@@ -156,9 +138,9 @@ final class DevicesSection {
       return;
     }
     table.numbers(
-        "memory",
-        "Memory",
-        "In use, of the device's own; empty where it has none",
+        DeviceMeasures.USED_MEMORY.name(),
+        DeviceMeasures.USED_MEMORY.title(),
+        DeviceMeasures.USED_MEMORY.description() + "; empty where it has none",
         Comparator.comparingLong(d -> d.load().usedBytes() == null ? -1 : d.load().usedBytes()),
         (html, d) -> {
           Long used = d.load().usedBytes();
@@ -179,10 +161,6 @@ final class DevicesSection {
 
   static String name(LoadView.Device device) {
     return device.executorId() + "/" + device.load().device();
-  }
-
-  private static String state(LoadView.Device device) {
-    return device.ended() ? "ended" : ApplicationLoad.stateName(device.load());
   }
 
   private static double busyPart(LoadView.Device device) {

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.ui;
 
+import io.github.sparkgpusched.load.Unit;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -58,6 +59,11 @@ final class Format {
 
   private static String digits(double value) {
     return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+  }
+
+  /** A measure as it is kept. */
+  static String measure(Unit unit, long kept) {
+    return unit.isTime() ? nanos(kept) : unit == Unit.BYTES ? bytes(kept) : count(kept);
   }
 
   static String time(long epochMillis) {

@@ -2,8 +2,11 @@ package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Measure;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.load.UdfMeasures;
+import io.github.sparkgpusched.load.WorkMeasures;
 import java.util.Comparator;
 
 /** The tables below the timeline: UDFs, calls that stay row by row, stages, device events. */
@@ -14,64 +17,21 @@ final class OtherSections {
     if (view.udfs().isEmpty()) {
       html.raw("<p>No UDF was computed in batches yet.</p>");
     } else {
-      long most = view.udfs().stream().mapToLong(UdfLoad::busyNanos).max().orElse(1);
       PagedTable<UdfLoad> table =
           new PagedTable<UdfLoad>("udfs", query)
-              .sortedBy("time", true)
+              .sortedBy(WorkMeasures.BUSY.name(), true)
               .text(
                   "udf",
                   "UDF",
                   "As it was registered; several names if they are computed together",
-                  UdfLoad::udf)
-              .count("rows", "Rows", "Rows computed, also for attempts that failed", UdfLoad::rows)
-              .numbers(
-                  "time",
-                  "Time",
-                  "Time computing, summed over devices",
-                  Comparator.comparingLong(UdfLoad::busyNanos),
-                  (cell, udf) ->
-                      Pictures.bar(
-                          cell,
-                          (double) udf.busyNanos() / Math.max(1, most),
-                          Format.nanos(udf.busyNanos())))
-              .nanos(
-                  "perrow",
-                  "Time a row",
-                  "Time computing divided by rows",
-                  udf -> udf.rows() == 0 ? 0 : udf.busyNanos() / udf.rows())
-              .count("blocks", "Blocks", "Blocks computed", UdfLoad::blocks)
-              .count(
-                  "stolen",
-                  "Stolen blocks",
-                  "Blocks computed by another device than they were first dealt to",
-                  UdfLoad::stolenBlocks)
-              .nanos(
-                  "p50",
-                  "Block p50",
-                  "Half of the blocks took at most this; up to a quarter too large",
-                  udf -> udf.times().quantileNanos(0.5))
-              .nanos(
-                  "p95",
-                  "Block p95",
-                  "19 of 20 blocks took at most this; up to a quarter too large",
-                  udf -> udf.times().quantileNanos(0.95))
-              .nanos("max", "Block max", "The longest block", udf -> udf.times().maxNanos());
-      if (view.udfs().stream().anyMatch(udf -> udf.transfers().totalBytes() > 0)) {
-        table
-            .numbers(
-                "bytes",
-                "Copied",
-                "Bytes to and from GPUs",
-                Comparator.comparingLong(udf -> udf.transfers().totalBytes()),
-                (cell, udf) ->
-                    cell.raw("<td class=\"gs-num\">")
-                        .text(Format.bytes(udf.transfers().totalBytes()))
-                        .raw("</td>"))
-            .nanos(
-                "copying",
-                "Copying",
-                "Time of those copies, which may run beside kernels",
-                udf -> udf.transfers().nanos());
+                  UdfLoad::udf);
+      long most = view.udfs().stream().mapToLong(udf -> udf.work().busyNanos()).max().orElse(1);
+      for (Measure<UdfLoad> measure : UdfMeasures.ALL) {
+        if (measure.name().equals(WorkMeasures.BUSY.name())) {
+          addTime(table, measure, Math.max(1, most));
+        } else {
+          table.measure(measure, view.udfs());
+        }
       }
       table.render(html, table.sorted(view.udfs()));
     }
@@ -85,6 +45,23 @@ final class OtherSections {
               .count("plans", "Plans", "Plans with such a call", LoadView.Fallback::plans);
       table.render(html, table.sorted(view.fallbacks()));
     }
+  }
+
+  /** Time as a bar, and that of a row. */
+  private static void addTime(PagedTable<UdfLoad> table, Measure<UdfLoad> time, long most) {
+    table
+        .numbers(
+            time.name(),
+            time.title(),
+            time.description(),
+            Comparator.comparingLong(time::kept),
+            (cell, udf) ->
+                Pictures.bar(cell, (double) time.kept(udf) / most, Format.nanos(time.kept(udf))))
+        .nanos(
+            "perrow",
+            "Time a row",
+            "Time computing divided by rows",
+            udf -> udf.work().rows() == 0 ? 0 : time.kept(udf) / udf.work().rows());
   }
 
   static void stages(Html html, LoadView view, Query query, String stagesLink) {
@@ -110,12 +87,9 @@ final class OtherSections {
                         .raw("</a></td>"))
             .text("name", "Description", "", StageLoad::name)
             .text("state", "State", "", s -> s.completed() ? "completed" : "running")
-            .count("tasks", "Tasks", "Successful tasks that had rows computed", StageLoad::tasks)
-            .count("rows", "Rows", "Rows computed for successful tasks", StageLoad::rows)
-            .count("blocks", "Blocks", "Blocks computed", StageLoad::blocks)
-            .count("stolen", "Stolen blocks", "", StageLoad::stolenBlocks)
-            .nanos("time", "Time", "Time computing, summed over devices", StageLoad::busyNanos)
-            .count("devices", "Devices", "Devices that took part", StageLoad::devices);
+            .count("tasks", "Tasks", "Successful tasks that had rows computed", StageLoad::tasks);
+    WorkMeasures.ALL.forEach(measure -> table.measure(measure.of(StageLoad::work), view.stages()));
+    table.count("devices", "Devices", "Devices that took part", StageLoad::devices);
     table.render(html, table.sorted(view.stages()));
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.ui;
 
+import io.github.sparkgpusched.load.Measure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -73,6 +74,31 @@ final class PagedTable<T> {
             html.raw("<td class=\"gs-num\">")
                 .text(Format.count(value.applyAsLong(row)))
                 .raw("</td>"));
+  }
+
+  /** A column of a measure, but if it is nullable and no row has anything of it. */
+  PagedTable<T> measure(Measure<T> measure, List<T> rows) {
+    if (measure.nullable() && rows.stream().allMatch(row -> keptOr(measure, row, 0) == 0)) {
+      return this;
+    }
+    return numbers(
+        measure.name(),
+        measure.title(),
+        measure.nullable()
+            ? measure.description() + "; empty where it is not measured"
+            : measure.description(),
+        Comparator.comparingLong(row -> keptOr(measure, row, -1)),
+        (html, row) -> {
+          Long kept = measure.kept(row);
+          html.raw("<td class=\"gs-num\">")
+              .text(kept == null ? "" : Format.measure(measure.unit(), kept))
+              .raw("</td>");
+        });
+  }
+
+  private static <T> long keptOr(Measure<T> measure, T row, long missing) {
+    Long kept = measure.kept(row);
+    return kept == null ? missing : kept;
   }
 
   PagedTable<T> nanos(String key, String title, String hint, ToLongFunction<T> value) {

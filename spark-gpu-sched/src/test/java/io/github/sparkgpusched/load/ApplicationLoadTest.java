@@ -33,7 +33,7 @@ class ApplicationLoadTest {
   void anExecutorThatIsForgottenStaysInTheSums() {
     for (int i = 0; i < 5; i++) {
       load.update(Reports.full("" + i, 0, T0, 2), 0);
-      load.addStageTask(0, 0, "" + i, i, 1990, 200_000_000); // of 2000 rows
+      load.addStageTask(0, 0, "" + i, i, new Work(1990, 0, 0, 200_000_000)); // of 2000 rows
     }
     LoadView before = view();
     IntStream.of(3, 0, 1, 4).forEach(i -> load.executorEnded("" + i));
@@ -91,7 +91,7 @@ class ApplicationLoadTest {
     for (int i = 0; i < 100; i++) {
       load.update(Reports.full("1", i, T0 + i * 250L, 4), 0);
       load.addEvent(new DeviceEvent(T0, "1", "host:0", "failure", "" + i));
-      load.addStageWork(i, 0, "1/host:0", 10, 1, 0, 5);
+      load.addStageWork(i, 0, "1/host:0", new Work(10, 1, 0, 5));
       load.addFallback("f" + i, "why");
     }
     for (int i = 0; i < 10_000; i++) {
@@ -131,13 +131,14 @@ class ApplicationLoadTest {
   @Test
   void stagesSumWhatTasksDidAndCountDevices() {
     load.nameStage(7, 0, "a <b>");
-    load.addStageWork(7, 0, "1/host:0", 100, 10, 1, 1000);
-    load.addStageTask(7, 0, "1", 0, 100, 1000);
-    load.addStageWork(7, 0, "1/host:0", 50, 5, 0, 500);
-    load.addStageWork(7, 0, "2/host:0", 25, 2, 2, 250);
-    load.addStageTask(7, 0, "1", 1, 75, 750);
+    load.addStageWork(7, 0, "1/host:0", new Work(100, 10, 1, 1000));
+    load.addStageTask(7, 0, "1", 0, new Work(100, 0, 0, 1000));
+    load.addStageWork(7, 0, "1/host:0", new Work(50, 5, 0, 500));
+    load.addStageWork(7, 0, "2/host:0", new Work(25, 2, 2, 250));
+    load.addStageTask(7, 0, "1", 1, new Work(75, 0, 0, 750));
     assertEquals(
-        new StageLoad(7, 0, "a <b>", 2, 175, 17, 3, 1750, 2, true), load.stageCompleted(7, 0));
+        new StageLoad(7, 0, "a <b>", 2, new Work(175, 17, 3, 1750), 2, true),
+        load.stageCompleted(7, 0));
     assertEquals(null, load.stageCompleted(8, 0));
   }
 
@@ -151,7 +152,7 @@ class ApplicationLoadTest {
     }
     ExecutorLoad report = table.report("1", 0);
     assertEquals(LoadTable.MOST_UDFS + 1, report.udfs().size());
-    assertEquals(3000, report.udfs().stream().mapToLong(UdfLoad::rows).sum());
+    assertEquals(3000, report.udfs().stream().mapToLong(udf -> udf.work().rows()).sum());
     assertTrue(report.udfs().stream().allMatch(udf -> udf.udf().length() <= 201));
   }
 
@@ -180,15 +181,15 @@ class ApplicationLoadTest {
   @Test
   void whatALostExecutorComputedForNobodyIsWasted() {
     reportRows("1", 0, 100);
-    load.addStageTask(0, 0, "1", 0, 70, 0);
+    load.addStageTask(0, 0, "1", 0, new Work(70, 0, 0, 0));
     assertEquals(Waste.NONE, wasted(), "of a task that runs");
     load.addLostTask("1");
     load.addLostTask("1");
     assertEquals(new Waste(2, 30, 0), load.executorEnded("1").wasted());
     assertEquals(new Waste(2, 30, 0), wasted());
-    load.addStageTask(0, 0, "1", 1, 10, 0); // had ended well, and is heard of late
+    load.addStageTask(0, 0, "1", 1, new Work(10, 0, 0, 0)); // had ended well, and is heard of late
     assertEquals(new Waste(2, 20, 0), wasted());
-    load.addStageTask(0, 0, "1", 2, 50, 0); // had not been reported
+    load.addStageTask(0, 0, "1", 2, new Work(50, 0, 0, 0)); // had not been reported
     assertEquals(Waste.NONE, wasted());
   }
 
@@ -196,16 +197,16 @@ class ApplicationLoadTest {
   void whatARetriedStageComputesAgainIsWastedWhereItWasLost() {
     reportRows("1", 0, 130);
     reportRows("2", 0, 200);
-    assertNull(load.addStageTask(0, 0, "1", 0, 60, 6));
-    assertNull(load.addStageTask(0, 0, "1", 1, 40, 4));
-    assertNull(load.addStageTask(0, 0, "2", 2, 100, 10));
-    assertNull(load.addStageTask(1, 0, "2", 0, 40, 4), "another stage's part");
+    assertNull(load.addStageTask(0, 0, "1", 0, new Work(60, 0, 0, 6)));
+    assertNull(load.addStageTask(0, 0, "1", 1, new Work(40, 0, 0, 4)));
+    assertNull(load.addStageTask(0, 0, "2", 2, new Work(100, 0, 0, 10)));
+    assertNull(load.addStageTask(1, 0, "2", 0, new Work(40, 0, 0, 4)), "another stage's part");
     load.executorEnded("1");
     assertEquals(new Waste(1, 30, 0), wasted(), "until somebody wants the rest of what was lost");
-    assertEquals("1", load.addStageTask(0, 1, "2", 0, 60, 6));
+    assertEquals("1", load.addStageTask(0, 1, "2", 0, new Work(60, 0, 0, 6)));
     assertEquals(new Waste(2, 90, 6), wasted());
     assertEquals(new Waste(2, 90, 6), load.report("1").wasted());
-    assertEquals("2", load.addStageTask(0, 2, "2", 0, 60, 6), "once more");
+    assertEquals("2", load.addStageTask(0, 2, "2", 0, new Work(60, 0, 0, 6)), "once more");
     assertEquals(new Waste(3, 150, 12), wasted());
   }
 
@@ -213,17 +214,17 @@ class ApplicationLoadTest {
   void anExecutorThatIsForgottenLeavesItsWaste() {
     ApplicationLoad small = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
     small.update(report("1", 0, T0, List.of(Reports.device("host:0", 100, 0))), 0);
-    small.addStageTask(0, 0, "1", 0, 70, 0);
+    small.addStageTask(0, 0, "1", 0, new Work(70, 0, 0, 0));
     assertEquals(new Waste(1, 30, 0), small.executorEnded("1").wasted());
     assertEquals(new Waste(1, 30, 0), small.view(0, T0).wasted());
-    assertNull(small.addStageTask(0, 1, "2", 0, 70, 0));
+    assertNull(small.addStageTask(0, 1, "2", 0, new Work(70, 0, 0, 0)));
     assertEquals(new Waste(2, 100, 0), small.view(0, T0).wasted());
   }
 
   @Test
   void whatWasWrittenDownHasItsWasteInIt() {
     reportRows("1", 0, 100);
-    load.addStageTask(0, 0, "1", 0, 70, 0);
+    load.addStageTask(0, 0, "1", 0, new Work(70, 0, 0, 0));
     ApplicationLoad history = new ApplicationLoad(new ApplicationLoad.Limits(9, 10, 10, 10));
     history.restoreExecutor(load.executorEnded("1"), T0, 250, List.of());
     history.executorEnded("1");
@@ -246,8 +247,8 @@ class ApplicationLoadTest {
     }
     assertEquals(new Waste(1, 3, 10), table.wasted());
     UdfLoad udf = table.report("1", 0).udfs().get(0);
-    assertEquals(6, udf.rows(), "wasted rows were computed, too");
-    assertEquals(2, udf.blocks());
+    assertEquals(6, udf.work().rows(), "wasted rows were computed, too");
+    assertEquals(2, udf.work().blocks());
     assertEquals(10, udf.times().maxNanos());
   }
 
@@ -271,7 +272,7 @@ class ApplicationLoadTest {
     do {
       last = !writer.isAlive();
       List<UdfLoad> udfs = table.report("1", 0).udfs();
-      long now = udfs.isEmpty() ? 0 : udfs.get(0).rows();
+      long now = udfs.isEmpty() ? 0 : udfs.get(0).work().rows();
       assertTrue(now >= rows && now <= 3L * tasks, now + " after " + rows);
       rows = now;
     } while (!last);

@@ -1,8 +1,10 @@
 package io.github.sparkgpusched.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.Transfers;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,17 +65,42 @@ class MergeTest {
   @Test
   void udfs() {
     isAssociativeAndCommutative(
-        () -> new UdfLoad("f", count(), count(), count(), count(), times(), transfers()),
+        () -> new UdfLoad("f", new Work(count(), count(), count(), count()), times(), transfers()),
         UdfLoad::plus,
         UdfLoad.none("f"));
   }
 
+  private Work work() {
+    return new Work(count(), count(), count(), count());
+  }
+
+  @Test
+  void workDone() {
+    isAssociativeAndCommutative(this::work, Work::plus, Work.NONE);
+    Work a = work();
+    Work b = work();
+    assertEquals(a, a.plus(b).minus(b));
+  }
+
+  /** Sums are of whoever measures something; what nobody measures has none. */
   @Test
   void totals() {
-    isAssociativeAndCommutative(
-        () -> new LoadView.Total(count(), count(), count(), count(), count(), count()),
-        LoadView.Total::plus,
-        LoadView.Total.NONE);
+    DeviceLoad host = Reports.device("host:0", 100, 5);
+    DeviceLoad other =
+        host.toBuilder().rows(7).stalledNanos(3L).transfers(new Transfers(1, 2, 4)).build();
+    Totals.Sum sum = new Totals.Sum();
+    sum.add(host);
+    assertEquals(100, sum.totals().rows());
+    assertNull(sum.totals().of(DeviceMeasures.STALLED));
+    Totals.Sum copy = new Totals.Sum(sum);
+    copy.add(other);
+    copy.add(other);
+    assertEquals(114, copy.totals().rows());
+    assertEquals(6, copy.totals().of(DeviceMeasures.STALLED));
+    assertEquals(4, copy.totals().of(DeviceMeasures.FROM_DEVICE));
+    assertEquals(15, copy.totals().told(DeviceMeasures.BUSY));
+    assertNull(copy.totals().of(DeviceMeasures.USED_MEMORY), "a level has no sum");
+    assertEquals(100, sum.totals().rows());
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
-import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.Transfers;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,25 +10,14 @@ public final class Reports {
   private Reports() {}
 
   public static DeviceLoad device(String name, long rows, long busyMillis) {
-    return new DeviceLoad(
-        name,
-        DeviceState.ACTIVE,
-        0,
-        1,
-        0,
-        rows,
-        rows / 10,
-        rows / 100,
-        rows / 200,
-        0,
-        busyMillis * 1_000_000,
-        1_000_000_000,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return DeviceLoad.builder(name)
+        .rows(rows)
+        .blocks(rows / 10)
+        .stealRequests(rows / 100)
+        .steals(rows / 200)
+        .busyNanos(busyMillis * 1_000_000)
+        .idleNanos(1_000_000_000)
+        .build();
   }
 
   public static ExecutorLoad report(
@@ -54,7 +42,8 @@ public final class Reports {
     }
     List<UdfLoad> udfs =
         List.of(
-            new UdfLoad("f", 1000L * devices, 10, 2, 5_000_000, BlockTimes.NONE, Transfers.NONE));
+            new UdfLoad(
+                "f", new Work(1000L * devices, 10, 2, 5_000_000), BlockTimes.NONE, Transfers.NONE));
     return new ExecutorLoad(
         executor, sequence, timeMillis, loads, udfs, new Waste(1, 10, 1000), spans, 3);
   }

@@ -9,14 +9,17 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
+import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Waste;
+import io.github.sparkgpusched.load.Work;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,7 +81,7 @@ class LoadMetricsTest {
   void theirNumberIsBounded() {
     List<UdfLoad> udfs = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      udfs.add(new UdfLoad("f" + i, 1, 1, 0, 1, BlockTimes.NONE, Transfers.NONE));
+      udfs.add(new UdfLoad("f" + i, new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE));
     }
     report(
         new ExecutorLoad(
@@ -86,7 +89,10 @@ class LoadMetricsTest {
     for (int i = 0; i < 500; i++) {
       report(Reports.full("" + i, 0, 0, 8));
     }
-    int most = LoadMetrics.MOST_DEVICES * 10 + LoadMetrics.MOST_UDFS * 11 + 20;
+    int most =
+        LoadMetrics.MOST_DEVICES * (DeviceMeasures.ALL.size() + 1)
+            + LoadMetrics.MOST_UDFS * 11
+            + 20;
     assertTrue(spark.getNames().size() <= most, spark.getNames().size() + " metrics");
     assertEquals(500L * 8 + 1, value("application.devices"));
   }
@@ -95,8 +101,8 @@ class LoadMetricsTest {
   void twoUdfsWithNearlyTheSameNameDoNotFail() {
     List<UdfLoad> udfs =
         List.of(
-            new UdfLoad("f.g", 1, 1, 0, 1, BlockTimes.NONE, Transfers.NONE),
-            new UdfLoad("f g", 2, 1, 0, 1, BlockTimes.NONE, Transfers.NONE));
+            new UdfLoad("f.g", new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE),
+            new UdfLoad("f g", new Work(2, 1, 0, 1), BlockTimes.NONE, Transfers.NONE));
     report(new ExecutorLoad("x", 0, 0, List.of(), udfs, Waste.NONE, List.of(), 0));
     assertEquals(1L, value("udf.f_g.rows"));
   }
@@ -105,19 +111,37 @@ class LoadMetricsTest {
   void anExecutorHasItsDevices() {
     LoadTable table = LoadTable.ofNames(List.of("host:0", "host:1"));
     MetricRegistry registry = new MetricRegistry();
-    LoadMetrics.ofExecutor(registry, table);
+    new ExecutorMetrics(registry, table);
     table.entry(1).beginBlock(0);
     table.entry(1).endBlock(5, 0, 1, false, null);
     assertEquals(5L, registry.getGauges().get("gpusched.executor.host_1.rows").getValue());
   }
 
+  /** A kind of device may have nothing to tell at its start. */
+  @Test
+  void whatADeviceMeasuresLaterGetsItsGaugeThen() {
+    DeviceLoad before = Reports.device("pipe:0", 5, 0);
+    DeviceLoad after = before.toBuilder().usedBytes(40L).stalledNanos(3_000_000L).build();
+    report(Reports.report("7", 0, 0, List.of(before)));
+    assertFalse(spark.getGauges().keySet().stream().anyMatch(name -> name.endsWith("Bytes")));
+    report(Reports.report("7", 1, 0, List.of(after)));
+    assertEquals(40L, value("device.7.pipe_0.usedBytes"));
+    assertEquals(3L, value("device.7.pipe_0.stalledMillis"));
+    LoadTable table = LoadTable.ofNames(List.of("pipe:0"));
+    MetricRegistry registry = new MetricRegistry();
+    ExecutorMetrics executor = new ExecutorMetrics(registry, table);
+    table.entry(0).setMemory(60, 40);
+    executor.reported(table.report("7", 0));
+    assertEquals(60L, registry.getGauges().get("gpusched.executor.pipe_0.freeBytes").getValue());
+    load.executorEnded("7");
+    metrics.executorEnded("7");
+    assertFalse(spark.getNames().stream().anyMatch(name -> name.contains("pipe")));
+  }
+
   private static UdfLoad udf(String name, long blocks) {
     return new UdfLoad(
         name,
-        10 * blocks,
-        blocks,
-        0,
-        5 * blocks,
+        new Work(10 * blocks, blocks, 0, 5 * blocks),
         new BlockTimes(List.of(0L, 0L, blocks - 1, 1L), 40),
         Transfers.NONE);
   }

@@ -16,9 +16,7 @@ class TextExecutorsTest {
   private final TextExecutors executors = new TextExecutors();
 
   private static LoadView.Device device(String executor, String name, DeviceState state) {
-    DeviceLoad load =
-        new DeviceLoad(
-            name, state, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, null, null, null, null, null, null);
+    DeviceLoad load = DeviceLoad.builder(name).state(state).build();
     return new LoadView.Device(executor, load, 0L, false, List.of());
   }
 

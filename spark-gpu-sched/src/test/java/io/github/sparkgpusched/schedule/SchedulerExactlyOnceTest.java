@@ -71,10 +71,10 @@ class SchedulerExactlyOnceTest {
       long stolen = 0;
       long busy = 0;
       for (int device = 0; device < stats.devices(); device++) {
-        rows += stats.rows(device);
-        blocks += stats.blocks(device);
-        stolen += stats.stolenBlocks(device);
-        busy += stats.busyNanos(device);
+        rows += stats.work(device).rows();
+        blocks += stats.work(device).blocks();
+        stolen += stats.work(device).stolenBlocks();
+        busy += stats.work(device).busyNanos();
       }
       assertEquals(stats.rows(), rows);
       assertEquals(stats.blocks(), blocks);

@@ -42,13 +42,13 @@ class SchedulerSharingTest {
                 }
               });
       JobStats stats = rig.job(Rig.slow(100, body)).get();
-      assertTrue(stats.rows(0) > 0);
-      assertTrue(stats.rows(1) > 0);
+      assertTrue(stats.work(0).rows() > 0);
+      assertTrue(stats.work(1).rows() > 0);
       assertTrue(stats.stolenBlocks() > 0);
       // Device 0 is the submitter's: it came first.
-      assertEquals(stats.rows(1), stats.stolenBlocks());
-      assertEquals(stats.rows(1), stats.stolenBlocks(1));
-      assertEquals(stats.rows(1), rig.table.entry(1).snapshot().rows());
+      assertEquals(stats.work(1).rows(), stats.stolenBlocks());
+      assertEquals(stats.work(1).rows(), stats.work(1).stolenBlocks());
+      assertEquals(stats.work(1).rows(), rig.table.entry(1).snapshot().rows());
       assertTrue(rig.table.entry(1).snapshot().steals() > 0);
     }
   }
@@ -195,7 +195,7 @@ class SchedulerSharingTest {
       JobStats stats =
           rig.job(Rig.slow(4, Rig.body((from, until) -> all.await(10, TimeUnit.SECONDS)))).get();
       for (int device = 0; device < 4; device++) {
-        assertEquals(1, stats.rows(device));
+        assertEquals(1, stats.work(device).rows());
       }
       assertEquals(3, stats.stolenBlocks());
     }
@@ -298,7 +298,7 @@ class SchedulerSharingTest {
       JobStats stats = job.get();
       rig.scheduler.taskEnded(1);
       assertEquals(50, stats.rows());
-      assertEquals(1, stats.rows(1));
+      assertEquals(1, stats.work(1).rows());
       assertEquals(1, byHelper.get());
       rig.assertIdle();
     }

@@ -7,6 +7,7 @@ import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.Reports;
+import io.github.sparkgpusched.load.Work;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -36,11 +37,12 @@ class DriverMemoryTest {
     for (int stage = 0; stage < 10_000; stage++) {
       load.nameStage(stage, 0, "collect at Main.java:" + stage);
       for (int d = 0; d < 20; d++) {
-        load.addStageWork(stage, 0, "1/host:" + d, 5, 1, 0, 5);
+        load.addStageWork(stage, 0, "1/host:" + d, new Work(5, 1, 0, 5));
       }
       for (int partition = 0; partition < 4; partition++) {
         // Spark's events each have a text of their own.
-        load.addStageTask(stage, 0, String.valueOf(partition).concat("0"), partition, 5, 5);
+        load.addStageTask(
+            stage, 0, String.valueOf(partition).concat("0"), partition, new Work(5, 0, 0, 5));
       }
       load.stageCompleted(stage, 0);
       load.addEvent(new DeviceEvent(T0, "1", "host:0", "failure", "detail " + stage));

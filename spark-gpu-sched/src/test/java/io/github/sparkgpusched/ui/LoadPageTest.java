@@ -14,6 +14,7 @@ import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Waste;
+import io.github.sparkgpusched.load.Work;
 import java.io.StringReader;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,7 @@ class LoadPageTest {
   void whatUsersNamedIsTextAndNothingElse() throws Exception {
     List<UdfLoad> udfs =
         EVIL.stream()
-            .map(name -> new UdfLoad(name, 1, 1, 0, 5, BlockTimes.NONE, Transfers.NONE))
+            .map(name -> new UdfLoad(name, new Work(1, 1, 0, 5), BlockTimes.NONE, Transfers.NONE))
             .toList();
     for (int i = 0; i < EVIL.size(); i++) {
       String evil = EVIL.get(i);
@@ -86,7 +87,7 @@ class LoadPageTest {
       load.addFallback(evil, evil);
       load.addEvent(new DeviceEvent(T0, evil, evil, evil, evil));
       load.nameStage(i, 0, evil);
-      load.addStageWork(i, 0, evil, 1, 1, 0, 5);
+      load.addStageWork(i, 0, evil, new Work(1, 1, 0, 5));
       load.stageCompleted(i, 0);
     }
     for (String evil : EVIL) {
@@ -137,7 +138,7 @@ class LoadPageTest {
     cluster(500, 8);
     for (int stage = 0; stage < 10_000; stage++) {
       load.nameStage(stage, 0, "collect at Main.java:" + stage);
-      load.addStageWork(stage, 0, "1/host:0", 5, 1, 0, 5);
+      load.addStageWork(stage, 0, "1/host:0", new Work(5, 1, 0, 5));
       load.stageCompleted(stage, 0);
     }
     String page = page(view());
@@ -223,7 +224,7 @@ class LoadPageTest {
   @Test
   void jsonHoldsWhatTheViewDoes() {
     cluster(2, 2);
-    load.addStageWork(1, 0, "1/host:0", 5, 1, 0, 5);
+    load.addStageWork(1, 0, "1/host:0", new Work(5, 1, 0, 5));
     LoadView view = view();
     assertEquals(view, Json.read(Json.write(view)));
     assertEquals(4, Json.of(view, "devices").size());

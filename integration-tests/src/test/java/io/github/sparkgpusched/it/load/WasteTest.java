@@ -8,6 +8,7 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.time.Duration;
@@ -102,7 +103,7 @@ class WasteTest {
 
   private static long accumulated() {
     return LoadAccumulator.of(spark.sparkContext()).value().values().stream()
-        .mapToLong(LoadAccumulator.Work::rows)
+        .mapToLong(Work::rows)
         .sum();
   }
 

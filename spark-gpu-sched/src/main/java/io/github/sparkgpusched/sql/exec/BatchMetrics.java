@@ -69,7 +69,7 @@ record BatchMetrics(
     stolenBlocks.add(job.stolenBlocks());
     deviceTime.add(job.busyNanos());
     for (int i = cores; i < job.devices(); i++) {
-      gpuTime.add(job.busyNanos(i));
+      gpuTime.add(job.work(i).busyNanos());
     }
     Transfers transfers = job.transfers();
     if (transfers.totalBytes() > 0) {

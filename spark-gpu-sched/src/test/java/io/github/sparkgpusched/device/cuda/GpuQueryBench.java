@@ -4,6 +4,7 @@ import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.functions.PointInRing;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,7 +141,7 @@ final class GpuQueryBench {
 
   private static double gpuSeconds(SparkSession spark) {
     double nanos = 0;
-    for (Map.Entry<String, LoadAccumulator.Work> work :
+    for (Map.Entry<String, Work> work :
         LoadAccumulator.of(spark.sparkContext()).value().entrySet()) {
       if (work.getKey().contains("/cuda:")) {
         nanos += work.getValue().busyNanos();

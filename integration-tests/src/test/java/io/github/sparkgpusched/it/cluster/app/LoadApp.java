@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.cluster.app;
 
 import io.github.sparkgpusched.GpuSched;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.util.List;
 import org.apache.spark.sql.Row;
@@ -34,7 +35,7 @@ public final class LoadApp {
     Answers.say(
         "accumulator",
         LoadAccumulator.of(spark.sparkContext()).value().values().stream()
-            .mapToLong(LoadAccumulator.Work::rows)
+            .mapToLong(Work::rows)
             .sum());
     long rows = 0;
     for (int i = 0; i < 500 && rows < ROWS; i++) {

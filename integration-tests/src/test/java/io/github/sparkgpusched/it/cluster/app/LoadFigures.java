@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.cluster.app;
 
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import org.apache.spark.sql.SparkSession;
@@ -18,7 +19,7 @@ final class LoadFigures {
 
   static long accumulatedRows(SparkSession spark) {
     return LoadAccumulator.of(spark.sparkContext()).value().values().stream()
-        .mapToLong(LoadAccumulator.Work::rows)
+        .mapToLong(Work::rows)
         .sum();
   }
 

@@ -1,0 +1,115 @@
+package io.github.sparkgpusched.load;
+
+import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.api.DeviceState;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What happened last in an application: spans of blocks, device events, calls that stay row by row.
+ * Not thread-safe; {@link ApplicationLoad} guards it.
+ */
+final class Happenings {
+  /** UDFs with a reason why they are not batched that are told apart. */
+  private static final int MOST_FALLBACKS = 500;
+
+  private record FallbackKey(String udf, String reason) {}
+
+  private final int mostSpans;
+  private final int mostEvents;
+  private final ArrayDeque<LoadView.Span> spans = new ArrayDeque<>();
+  private final ArrayDeque<DeviceEvent> events = new ArrayDeque<>();
+  private final Map<FallbackKey, Long> fallbacks = new LinkedHashMap<>();
+  private long droppedSpans;
+
+  Happenings(int mostSpans, int mostEvents) {
+    this.mostSpans = mostSpans;
+    this.mostEvents = mostEvents;
+  }
+
+  void addSpan(LoadView.Span span) {
+    spans.addLast(span);
+    if (spans.size() > mostSpans) {
+      spans.removeFirst();
+      droppedSpans++;
+    }
+  }
+
+  void addEvent(DeviceEvent event) {
+    events.addLast(event);
+    if (events.size() > mostEvents) {
+      events.removeFirst();
+    }
+  }
+
+  /** True if this was the first with this UDF and reason, and is kept. */
+  boolean addFallback(String udf, String reason) {
+    FallbackKey key = new FallbackKey(udf, reason);
+    if (!fallbacks.containsKey(key) && fallbacks.size() >= MOST_FALLBACKS) {
+      return false;
+    }
+    return fallbacks.merge(key, 1L, Long::sum) == 1;
+  }
+
+  /** Takes the spans of a report, and what has happened since the one before, which it returns. */
+  List<DeviceEvent> add(ExecutorLoad before, ExecutorLoad now) {
+    now.spans().forEach(span -> addSpan(new LoadView.Span(now.executorId(), span)));
+    List<DeviceEvent> happened = between(before, now);
+    happened.forEach(this::addEvent);
+    return happened;
+  }
+
+  private static List<DeviceEvent> between(ExecutorLoad before, ExecutorLoad now) {
+    List<DeviceEvent> happened = new ArrayList<>();
+    if (before == null) {
+      String names = String.join(", ", now.devices().stream().map(DeviceLoad::device).toList());
+      happened.add(event(now, "", "started", now.devices().size() + " devices: " + names));
+    }
+    for (int i = 0; i < now.devices().size(); i++) {
+      DeviceLoad device = now.devices().get(i);
+      DeviceLoad old =
+          before == null || i >= before.devices().size() ? null : before.devices().get(i);
+      DeviceState oldState = old == null ? DeviceState.ACTIVE : old.state();
+      if (device.state() != oldState) {
+        happened.add(event(now, device.device(), LoadView.stateName(device), ""));
+      }
+      long failures = device.failures() - (old == null ? 0 : old.failures());
+      if (failures > 0) {
+        String detail = failures + (failures == 1 ? " block" : " blocks") + " ended in an error";
+        happened.add(event(now, device.device(), "failure", detail));
+      }
+    }
+    return happened;
+  }
+
+  private static DeviceEvent event(ExecutorLoad at, String device, String kind, String detail) {
+    return new DeviceEvent(at.timeMillis(), at.executorId(), device, kind, detail);
+  }
+
+  /** The last spans that ended after a time, at most so many, oldest first. */
+  List<LoadView.Span> spansAfter(long micros, int most) {
+    ArrayDeque<LoadView.Span> found = new ArrayDeque<>();
+    var newestFirst = spans.descendingIterator();
+    while (newestFirst.hasNext() && found.size() < most) {
+      LoadView.Span span = newestFirst.next();
+      if (span.span().endMicros() > micros) {
+        found.addFirst(span);
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  /** Puts what this knows into a view. */
+  void fill(LoadView.Builder view) {
+    view.spans = List.copyOf(spans);
+    view.droppedSpans = droppedSpans;
+    view.events = List.copyOf(events);
+    view.fallbacks =
+        fallbacks.entrySet().stream()
+            .map(e -> new LoadView.Fallback(e.getKey().udf, e.getKey().reason, e.getValue()))
+            .toList();
+  }
+}
