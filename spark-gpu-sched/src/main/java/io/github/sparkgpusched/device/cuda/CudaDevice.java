@@ -45,6 +45,7 @@ final class CudaDevice implements CallDevice {
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
   private final RefusedKernels refused = new RefusedKernels();
+  private final Stalls stalls = new Stalls();
 
   // Of the owner's thread from here on.
   private long rows;
@@ -55,6 +56,10 @@ final class CudaDevice implements CallDevice {
   private long offers;
   private final CUdevice handle = new CUdevice();
   private final CUcontext context = new CUcontext();
+
+  /** True while the device has a share in the primary context. */
+  private boolean retained;
+
   private CudaPipeline pipeline;
   private CudaModules modules;
 
@@ -141,10 +146,21 @@ final class CudaDevice implements CallDevice {
   public void open() throws DeviceFailedException {
     check(JCudaDriver.cuDeviceGet(handle, facts.ordinal()), "cuDeviceGet");
     check(JCudaDriver.cuDevicePrimaryCtxRetain(context, handle), "cuDevicePrimaryCtxRetain");
-    check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    retained = true;
+    try {
+      check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+      openInContext();
+    } catch (DeviceFailedException | RuntimeException e) {
+      giveBackAll();
+      throw e;
+    }
+  }
+
+  private void openInContext() throws DeviceFailedException {
     modules = new CudaModules(facts.name(), refused, this::stopResident);
     pipeline =
-        new CudaPipeline(facts, depth.depth(), settings.pinnedBytes(), modules, this::stopResident);
+        new CudaPipeline(
+            facts, depth.depth(), settings.pinnedBytes(), modules, stalls, this::stopResident);
     link = LinkCosts.measure(pipeline.streams(), pipeline.pinned(), pipeline.memory());
     LOG.info(
         "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
@@ -157,6 +173,33 @@ final class CudaDevice implements CallDevice {
     } else if (settings.resident().isOn()) {
       resident = newResident();
     }
+  }
+
+  /**
+   * Ends the context, with all that is in it, and makes a new one. Errors such as 700 are of a
+   * context, and end with it; those of a GPU that is lost come again. Does nothing while a kernel
+   * may still run, which a driver would wait for.
+   */
+  @Override
+  public boolean recover() throws DeviceFailedException {
+    if (!retained || !isOver()) {
+      return false;
+    }
+    if (resident != null) {
+      count(resident.counts());
+    }
+    giveBackAll();
+    try {
+      open();
+    } catch (DeviceFailedException e) {
+      throw new DeviceFailedException(
+          e.getMessage()
+              + ". A new context did not help: the GPU is lost, or another library of this process"
+              + " (such as RAPIDS) still holds the context that failed",
+          e);
+    }
+    LOG.info("{} has a new context, and computes again", name());
+    return true;
   }
 
   /** Null, and a line in the log, if there is no room for it. */
@@ -303,7 +346,7 @@ final class CudaDevice implements CallDevice {
 
   /** How long stages waited for an edge so far, in nanoseconds. */
   long stallNanos(Edge edge) {
-    return pipeline.streams().stallNanos(edge);
+    return stalls.nanos(edge);
   }
 
   @Override
@@ -323,29 +366,60 @@ final class CudaDevice implements CallDevice {
             .filter(edge -> stallNanos(edge) > 0)
             .map(edge -> edge + " " + stallNanos(edge) / 1000)
             .collect(Collectors.joining(", ")));
+    if (isOver()) {
+      giveBackAll();
+    } else {
+      leaveAll();
+    }
+  }
+
+  /**
+   * True if nothing runs on the device any more: all has ended by itself, or by an error. Waits a
+   * while for that.
+   */
+  private boolean isOver() {
     try {
       if (resident != null) {
         resident.stop(CLOSE_NANOS);
       }
-      if (!awaitQuiet()) {
-        leaveAll();
-        return;
-      }
-      if (resident != null) {
-        resident.close();
-      }
-      modules.close();
-      pipeline.close();
+      return awaitQuiet();
     } catch (DeviceFailedException e) {
       LOG.debug("while a device that has failed is closed", e);
-      if (resident != null && resident.mayRun()) {
-        leaveAll();
-        return;
-      }
+      return resident == null || !resident.mayRun();
     }
-    JCudaDriver.cuCtxSetCurrent(new CUcontext());
-    JCudaDriver.cuDevicePrimaryCtxRelease(handle);
+  }
+
+  /**
+   * Gives back all that the device holds, and its share in the context. In a context that an error
+   * has ended the driver takes nothing back; all of it goes when the context does.
+   */
+  private void giveBackAll() {
+    giveBack(resident == null ? null : resident::close);
+    giveBack(modules == null ? null : modules::close);
+    giveBack(pipeline == null ? null : pipeline::close);
+    resident = null;
+    modules = null;
     pipeline = null;
+    JCudaDriver.cuCtxSetCurrent(new CUcontext());
+    if (retained) {
+      retained = false;
+      JCudaDriver.cuDevicePrimaryCtxRelease(handle);
+    }
+  }
+
+  private interface Closing {
+    void close() throws DeviceFailedException;
+  }
+
+  private void giveBack(Closing part) {
+    if (part == null) {
+      return;
+    }
+    try {
+      part.close();
+    } catch (DeviceFailedException e) {
+      LOG.debug("while {} gives back what it holds", name(), e);
+    }
   }
 
   /** Nothing is given back beside a kernel that does not end: that may wait for it. */

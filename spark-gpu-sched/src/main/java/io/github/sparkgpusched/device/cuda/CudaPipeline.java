@@ -46,12 +46,17 @@ final class CudaPipeline {
   private final Quiet quiet;
 
   CudaPipeline(
-      GpuFacts facts, PipelineDepth depth, long pinnedBytes, CudaModules modules, Quiet quiet)
+      GpuFacts facts,
+      PipelineDepth depth,
+      long pinnedBytes,
+      CudaModules modules,
+      Stalls stalls,
+      Quiet quiet)
       throws DeviceFailedException {
     this.modules = modules;
     this.quiet = quiet;
     this.depth = depth;
-    streams = new Streams(facts.name());
+    streams = new Streams(facts.name(), stalls);
     pinned = new PinnedMemory(facts.name(), pinnedBytes, quiet);
     memory = new DeviceMemory(facts, streams, quiet);
     staging = new StagingPool(streams, pinned);
@@ -342,7 +347,7 @@ final class CudaPipeline {
       for (Slot slot : slots) {
         slot.free();
       }
-      staging.releaseIdle();
+      staging.close();
     } finally {
       slots.forEach(Slot::close);
       memory.close();

@@ -78,4 +78,17 @@ final class StagingPool {
     }
     return any;
   }
+
+  /** Frees all buffers that were given back; of a device that is quiet, or has failed. */
+  void close() throws DeviceFailedException {
+    try {
+      for (OrderedBuffer buffer : free) {
+        buffer.join(Stage.HOST_FILL);
+        memory.free(buffer.addressToFree(), buffer.bytes());
+      }
+    } finally {
+      free.forEach(OrderedBuffer::close);
+      free.clear();
+    }
+  }
 }

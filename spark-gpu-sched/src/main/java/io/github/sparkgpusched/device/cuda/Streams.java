@@ -3,28 +3,25 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
-/**
- * The streams of a device, one a stage, and what its stages waited for each edge. Owner's thread
- * only, but for {@link #stallNanos}.
- */
+/** The streams of a device, one a stage, and their events. Owner's thread only. */
 final class Streams {
   private final String device;
   private final Map<Stage, CUstream> streams = new EnumMap<>(Stage.class);
+  private final Stalls stalls;
 
-  /** Nanoseconds by edge. The map is constant; its values the owner writes and any thread reads. */
-  private final Map<Edge, AtomicLong> stallNanos = new EnumMap<>(Edge.class);
-
-  Streams(String device) throws DeviceFailedException {
+  /**
+   * Creates them.
+   *
+   * @param stalls what their waits are added to
+   */
+  Streams(String device, Stalls stalls) throws DeviceFailedException {
     this.device = device;
-    for (Edge edge : Edge.values()) {
-      stallNanos.put(edge, new AtomicLong());
-    }
+    this.stalls = stalls;
     for (Stage stage : Stage.values()) {
       if (!stage.onHost()) {
         CUstream stream = new CUstream();
@@ -82,12 +79,7 @@ final class Streams {
   }
 
   void addStall(Edge edge, long nanos) {
-    stallNanos.get(edge).addAndGet(nanos);
-  }
-
-  /** How long stages waited for an edge so far, in nanoseconds. Any thread. */
-  long stallNanos(Edge edge) {
-    return stallNanos.get(edge).get();
+    stalls.add(edge, nanos);
   }
 
   void check(int code, String function) throws DeviceFailedException {

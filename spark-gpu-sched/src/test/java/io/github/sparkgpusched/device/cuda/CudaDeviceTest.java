@@ -188,6 +188,66 @@ class CudaDeviceTest {
         "EXPECTED_ERROR=" + error);
   }
 
+  /** The last context ends with nothing left in it; those that failed take along what they had. */
+  @ParameterizedTest
+  @CsvSource({
+    "sticky-700, CUDA_ERROR_ILLEGAL_ADDRESS",
+    "sticky-714, CUDA_ERROR_HARDWARE_STACK_ERROR",
+    "sticky-715, CUDA_ERROR_ILLEGAL_INSTRUCTION",
+    "sticky-716, CUDA_ERROR_MISALIGNED_ADDRESS",
+    "sticky-719, CUDA_ERROR_LAUNCH_FAILED",
+    "sticky-999, CUDA_ERROR_UNKNOWN",
+  })
+  void aDeviceIsRecoveredFromAnErrorOfItsContext(String kind, String error) throws Exception {
+    String output =
+        passes(
+            "recovers",
+            "CUDA_DOUBLE_FAULT=0:" + kind + "@2,0:" + kind + "@30",
+            "FAILURES=2",
+            "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("failed: cuda:0: ") && output.contains(error), output);
+    endsThreeContexts(output);
+  }
+
+  private static void endsThreeContexts(String output) {
+    String[] ends =
+        output.lines().filter(line -> line.contains("ends with")).toArray(String[]::new);
+    String[] left = output.lines().filter(line -> line.contains("leaves")).toArray(String[]::new);
+    assertEquals(3, ends.length, output);
+    assertTrue(ends[2].contains("ends with 0 bytes held"), output);
+    assertTrue(
+        left[2].contains("0 bytes of the host, 0 streams, 0 events, 0 modules, 0 pools, error 0"),
+        output);
+  }
+
+  @Test
+  void aDeviceIsRecoveredInTheDemandOrderToo() throws Exception {
+    endsThreeContexts(
+        passes(
+            "recovers",
+            "CUDA_DOUBLE_FAULT=0:sticky@2,0:sticky@30",
+            "FAILURES=2",
+            "CUDA_DOUBLE_ORDER=demand",
+            "CUDA_DOUBLE_REPORT=1"));
+  }
+
+  @Test
+  void aKernelThatStaysIsStartedAgainInANewContext() throws Exception {
+    String output =
+        passes("residentRecovers", "CUDA_DOUBLE_FAULT=0:sticky@1", "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("0 bytes of the host, 0 streams, 0 events, 0 modules"), output);
+  }
+
+  @Test
+  void aContextThatOthersHoldIsLeftToThem() throws Exception {
+    passes("sharedContext", "CUDA_DOUBLE_FAULT=0:sticky@2");
+  }
+
+  @Test
+  void aGpuThatIsLostStaysSo() throws Exception {
+    passes("lostForGood", "CUDA_DOUBLE_FAULT=0:lost@2");
+  }
+
   /** What the driver says of one kernel is no reason to give a GPU up. */
   @ParameterizedTest
   @CsvSource({

@@ -12,6 +12,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.JCudaDriver;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -458,6 +461,78 @@ final class CudaScenarios {
     device.close();
   }
 
+  /** An error ends the context; with a new one the device computes again, as often as need be. */
+  static void recovers() throws Exception {
+    int failures = Integer.parseInt(System.getenv("FAILURES"));
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    long rows = 0;
+    for (int failed = 0; failed < failures; ) {
+      try (Batch batch = Batches.identity(3000, failed);
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        compute(device, launcher, batch.rows(), 200);
+        batch.check();
+      } catch (DeviceFailedException e) {
+        failed++;
+        System.out.println("failed: " + e.getMessage());
+        rows = device.inner().rows();
+        check(device.recover(), "does not recover");
+      }
+    }
+    functionsOn(device);
+    check(device.inner().rows() > rows, "what it counted before is forgotten");
+    device.close();
+  }
+
+  private static void functionsOn(CudaDevice device) throws Exception {
+    for (Batch batch : Batches.all(3000, 7)) {
+      try (batch;
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        compute(device, launcher, batch.rows(), 400);
+        batch.check();
+      }
+    }
+    checkAllGivenBack(device);
+  }
+
+  /** Somebody else in the process holds the context too: it cannot be ended, and has the error. */
+  static void sharedContext() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    CUdevice handle = new CUdevice();
+    JCudaDriver.cuDeviceGet(handle, device.gpu().ordinal());
+    check(JCudaDriver.cuDevicePrimaryCtxRetain(new CUcontext(), handle) == 0, "retain");
+    doesNotRecover(device, "another library of this process");
+    check(JCudaDriver.cuDevicePrimaryCtxRelease(handle) == 0, "release");
+    check(JCudaDriver.cuDevicePrimaryCtxRelease(handle) != 0, "a share that is left");
+    // Once the other has left, too, there is a new context.
+    device.open();
+    functionsOn(device);
+    device.close();
+  }
+
+  /** A GPU that is lost does not come back, and is not waited for. */
+  static void lostForGood() throws Exception {
+    doesNotRecover(open(PipelineDepth.PIPELINED, 64 << 20), "the GPU is lost");
+  }
+
+  private static void doesNotRecover(CudaDevice device, String expected) throws Exception {
+    try (Batch batch = Batches.identity(3000, 1);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      try {
+        compute(device, launcher, batch.rows(), 200);
+        throw new AssertionError("no failure");
+      } catch (DeviceFailedException e) {
+        System.out.println("failed: " + e.getMessage());
+      }
+    }
+    try {
+      device.recover();
+      throw new AssertionError("recovers");
+    } catch (DeviceFailedException e) {
+      check(e.getMessage().contains(expected), e.getMessage());
+    }
+    device.close();
+  }
+
   /** A kernel that never ends keeps neither its block nor its device from being closed. */
   static void hang() throws Exception {
     CudaDevice device = open(null, 64 << 20);
@@ -473,6 +548,7 @@ final class CudaScenarios {
     launcher.close();
     batch.close();
     checkAllGivenBack(device);
+    check(!device.recover(), "a context is ended beside a kernel that runs");
     device.close();
   }
 

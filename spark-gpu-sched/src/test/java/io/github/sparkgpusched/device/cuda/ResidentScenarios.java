@@ -171,4 +171,25 @@ final class ResidentScenarios {
     checkAllGivenBack(device);
     device.close();
   }
+
+  /** An error ends the kernel, and its context; in a new one it is started again. */
+  static void residentRecovers() throws Exception {
+    CudaDevice device = open();
+    try (Batch batch = Batches.identity(2000, 3)) {
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        CudaScenarios.compute(device, launcher, batch.rows(), 100);
+        throw new AssertionError("no failure");
+      } catch (DeviceFailedException e) {
+        System.out.println("failed: " + e.getMessage());
+      }
+      check(device.recover(), "does not recover");
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        CudaScenarios.compute(device, launcher, batch.rows(), 100);
+        batch.check();
+      }
+      check(device.resident().runs() > 0, "no kernel stays");
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
 }

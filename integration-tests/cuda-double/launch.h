@@ -1,0 +1,112 @@
+// Kernels: what an image of the plugin's jar is of, and how one is launched. See README.md.
+
+#pragma once
+
+#include "memory.h"
+
+// The host's copy of a block's load (grid.cuh).
+struct BlockMirror {
+  unsigned depth, capacity;
+  unsigned long rows;
+  unsigned tried, offers, won, empty;
+};
+// Where its address is in a kernel's parameter.
+constexpr size_t MIRROR_AT = 48;
+// And where that of its ring: 0 if the kernel does not stay.
+constexpr size_t RING_AT = 72;
+
+constexpr int MOST_THREADS = 1024;
+
+inline Result check_function(Function* function) {
+  if (!functions.count(function)) return refuse(INVALID_HANDLE, "a kernel of a module that is not there");
+  if (function->module->context != current) return refuse(INVALID_HANDLE, "a kernel of another context");
+  return SUCCESS;
+}
+
+// The function whose kernels an image of the plugin's jar has: PTX, or SASS in an ELF file.
+inline std::string function_of(const char* image) {
+  std::string text;
+  std::string before;
+  if (memcmp(image, "\x7f" "ELF", 4) == 0) {
+    uint64_t sections;
+    uint16_t size, count;
+    memcpy(&sections, image + 40, sizeof sections);
+    memcpy(&size, image + 58, sizeof size);
+    memcpy(&count, image + 60, sizeof count);
+    text.assign(image, sections + (uint64_t)size * count);
+    before = ".text.";
+  } else {
+    text = image;
+    before = ".entry ";
+  }
+  size_t at = text.find(before);
+  if (at == std::string::npos) return "";
+  size_t end = text.find("_c", at);
+  return text.substr(at + before.size(), end - at - before.size());
+}
+
+// Runs a kernel on its stream's thread, or as its results are asked for.
+inline void run_kernel(const Function& function, Context* context, unsigned grid, unsigned block, std::vector<char>& parameter,
+                       ptx::DeviceMemory* memory) {
+  void* structure = parameter.data();
+  if (function.ptx == nullptr) {
+    function.twin(&structure, grid, block);
+  } else if (!emulated::run(*function.ptx, grid, block, structure, *memory)) {
+    context->sticky = ILLEGAL_ADDRESS;
+    return;
+  }
+  BlockMirror* mirror = nullptr;
+  memcpy(&mirror, parameter.data() + MIRROR_AT, sizeof mirror);
+  // By the kernel's own thread; with demand the caller has the lock.
+  std::unique_lock<std::mutex> counting(mutex, std::defer_lock);
+  if (!demand) counting.lock();
+  Device* device = context->device;
+  for (unsigned i = 0; mirror != nullptr && i < grid; i++) {
+    device->rows += mirror[i].rows;
+    device->tried += mirror[i].tried;
+    device->won += mirror[i].won;
+    device->empty += mirror[i].empty;
+    device->offers += mirror[i].offers;
+  }
+}
+
+inline Result launch(Function* handle, unsigned grid, unsigned block, Stream* stream, void** parameters) {
+  if (grid == 0 || block == 0 || block > MOST_THREADS) return refuse(INVALID_VALUE, "a grid or block of no size that a GPU has");
+  if (grid % handle->cluster() != 0) return refuse(INVALID_CLUSTER_SIZE, "a grid that is no multiple of its cluster");
+  Context* context = current;
+  Device* device = context->device;
+  long number = ++device->kernels;
+  if (Result error = faulty(device, "launch", number, OUT_OF_RESOURCES)) return error;
+  Function function = *handle;
+  std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function.parameter_bytes);
+  double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());
+  double slowness = of_device("CUDA_DOUBLE_SLOWNESS", "1", device->ordinal);
+  void* ring = nullptr;
+  memcpy(&ring, copied.data() + RING_AT, sizeof ring);
+  bool stays = ring != nullptr;
+  if (stays) context->residents++;
+  std::shared_ptr<ptx::DeviceMemory> memory = function.ptx == nullptr ? nullptr : memory_of_kernels();
+  Op op;
+  op.work = [=]() mutable {
+    struct Leaving {
+      Context* context;
+      bool stays;
+      ~Leaving() {
+        if (!stays) return;
+        std::lock_guard<std::mutex> lock(mutex);
+        context->residents--;
+      }
+    } leaving{context, stays};
+    if (context->sticky != SUCCESS || !context->live) return;
+    if (Result error = faulty(device, "sticky", number, ILLEGAL_ADDRESS)) context->sticky = error;
+    if (Result error = faulty(device, "lost", number, UNAVAILABLE)) device->lost = error;
+    if (context->sticky != SUCCESS || device->lost != SUCCESS) return;
+    while (faulty(device, "hang", number, UNKNOWN)) pause_micros(1e6);
+    auto begin = std::chrono::steady_clock::now();
+    run_kernel(function, context, grid, block, copied, memory.get());
+    double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+    if (context->sticky == SUCCESS) pause_micros(micros * (slowness - 1) + more);
+  };
+  queue(stream, std::move(op));
+  return SUCCESS;
+}

@@ -1,0 +1,98 @@
+// In which order what is queued in streams runs: by a thread for each stream, or on demand. See README.md.
+
+#pragma once
+
+#include <algorithm>
+
+#include "state.h"
+
+inline void complete(Op& op) {
+  if (op.records != nullptr) {
+    op.records->completed = std::max(op.records->completed, op.number);
+    op.records->time = std::chrono::steady_clock::now();
+  }
+}
+
+inline bool blocked(const Op& op) { return op.waits != nullptr && op.waits->completed < op.number; }
+
+inline std::vector<Stream*>& eager_streams = *new std::vector<Stream*>;
+
+inline void run_eager() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (Stream* stream : eager_streams) {
+      while (!stream->queue.empty() && !blocked(stream->queue.front())) {
+        Op op = std::move(stream->queue.front());
+        stream->queue.pop_front();
+        if (op.work) op.work();
+        complete(op);
+        progress = true;
+      }
+    }
+  }
+}
+
+// demand: runs a stream up to where an event is recorded, and what that waits for before.
+inline void force(Event* event, uint64_t number) {
+  while (event->completed < number) {
+    Stream* stream = event->stream;
+    if (stream->queue.empty()) return;
+    if (blocked(stream->queue.front())) {
+      Op& op = stream->queue.front();
+      force(op.waits, op.number);
+      continue;
+    }
+    Op op = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    if (op.work) op.work();
+    complete(op);
+    run_eager();
+  }
+}
+
+inline void run_stream(Stream* stream) {
+  std::unique_lock<std::mutex> lock(mutex);
+  for (;;) {
+    changed.wait(lock, [&] {
+      return (stream->stopped && stream->queue.empty()) || (!stream->queue.empty() && !blocked(stream->queue.front()));
+    });
+    if (stream->queue.empty()) return;
+    Op op = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    if (op.work) {
+      most_at_work = std::max(most_at_work, ++at_work);
+      lock.unlock();
+      op.work();
+      lock.lock();
+      at_work--;
+    }
+    complete(op);
+    changed.notify_all();
+  }
+}
+
+inline void queue(Stream* stream, Op op) {
+  stream->queue.push_back(std::move(op));
+  if (demand) {
+    run_eager();
+  } else {
+    changed.notify_all();
+  }
+}
+
+inline Stream* make_stream(Context* context) {
+  Stream* stream = new Stream{context};
+  std::string eager = "," + setting("CUDA_DOUBLE_EAGER", "") + ",";
+  stream->eager = eager.find("," + std::to_string(context->streams_made++) + ",") != std::string::npos;
+  if (demand && stream->eager) eager_streams.push_back(stream);
+  if (!demand) std::thread(run_stream, stream).detach();
+  streams.insert(stream);
+  return stream;
+}
+
+// What is queued still runs. The structure stays, as its thread and events may refer to it.
+inline void end_stream(Stream* stream) {
+  stream->stopped = true;
+  streams.erase(stream);
+  changed.notify_all();
+}
