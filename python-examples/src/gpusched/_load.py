@@ -25,11 +25,9 @@ _REPORT_MILLIS = 250
 class LoadTable(pd.DataFrame):
     """A load table as pandas has it, which notebooks show with bars. Slices are plain DataFrames.
 
-    One row a device; columns ``executorId``, ``device``, ``state``, ``queueDepth`` (rows),
-    ``capacity`` and ``inFlight`` (blocks), ``rows``, ``blocks``, ``stealRequests``, ``steals``,
-    ``failures``, ``busyMillis``, ``idleMillis``, ``ageMillis`` (since the executor reported), and,
-    missing where a kind of device does not measure them, ``stalledMillis``, ``offers``,
-    ``freeBytes``, ``usedBytes``.
+    One row per device, with the columns of the SQL function ``gpusched_load()``, whatever the
+    plugin's version has: docs/monitoring.md lists them with their units. What a kind of device does
+    not measure is missing (``pd.NA``).
     """
 
     def _repr_html_(self) -> str:

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -12,8 +13,12 @@ import java.util.Set;
 final class UdfCounters {
   private final String udf;
 
-  // Both guarded by this: a task that ends is in one of them for whoever reads, and never in both.
+  // One lock for both: a task that ends is in one of them for whoever reads, and never in both.
+
+  @GuardedBy("this")
   private final WorkCounts ended = new WorkCounts();
+
+  @GuardedBy("this")
   private final Set<TaskWork> running = new HashSet<>();
 
   UdfCounters(String udf) {

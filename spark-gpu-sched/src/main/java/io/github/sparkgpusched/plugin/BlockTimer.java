@@ -3,6 +3,7 @@ package io.github.sparkgpusched.plugin;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.Snapshot;
 import com.codahale.metrics.Timer;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.load.UdfLoad;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -18,7 +19,8 @@ final class BlockTimer extends Timer {
   private final Supplier<UdfLoad> load;
   private final Meter blocks = new Meter();
 
-  /** Blocks that {@link #blocks} knows of. Guarded by this. */
+  /** Blocks that {@link #blocks} knows of. */
+  @GuardedBy("this")
   private long marked;
 
   BlockTimer(Supplier<UdfLoad> load) {

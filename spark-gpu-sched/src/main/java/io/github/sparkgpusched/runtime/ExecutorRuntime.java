@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.host.HostDevice;
 import io.github.sparkgpusched.load.LoadEntry;
@@ -44,7 +45,8 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final int cores;
   private final Scheduler scheduler;
 
-  /** By function, the one used least lately first. Guarded by itself. */
+  /** By function, the one used least lately first. */
+  @GuardedBy("paces")
   private final Map<String, Pace> paces = new RecentlyUsed<>(MOST_PACES);
 
   private final long targetBlockNanos;

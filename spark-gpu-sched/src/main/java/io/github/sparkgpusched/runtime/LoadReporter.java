@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadTable;
 import java.util.concurrent.TimeUnit;
@@ -21,10 +22,12 @@ final class LoadReporter implements AutoCloseable {
   private final LoadSink sink;
   private final Thread thread;
 
-  /** Tasks that run, up and down by their threads. Guarded by this. */
+  /** Tasks that run, up and down by their threads. */
+  @GuardedBy("this")
   private int tasks;
 
-  /** False to true, once, in {@link #close}. Guarded by this. */
+  /** False to true, once, in {@link #close}. */
+  @GuardedBy("this")
   private boolean closed;
 
   /** Null before the first report. Used by the reporter's thread. */

@@ -16,8 +16,10 @@ import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.load.Measure;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.load.UdfMeasures;
 import io.github.sparkgpusched.load.Waste;
 import io.github.sparkgpusched.load.Work;
 import java.nio.file.Files;
@@ -184,12 +186,9 @@ class LoadMetricsTest {
     assertThrows(UnsupportedOperationException.class, () -> timer.update(1, TimeUnit.SECONDS));
   }
 
-  /** Every query of the dashboard selects names that a scrape of the driver has. */
-  @Test
-  void theDashboardAsksForMetricsThatExist() throws Exception {
-    report(Reports.full("0", 0, 0, 2));
+  /** As Spark's PrometheusServlet writes them. */
+  private Set<String> prometheusNames() {
     Set<String> names = new TreeSet<>();
-    // As Spark's PrometheusServlet writes them.
     spark
         .getGauges()
         .keySet()
@@ -198,6 +197,41 @@ class LoadMetricsTest {
         .getTimers()
         .keySet()
         .forEach(name -> names.add("metrics_" + name.replaceAll("[^a-zA-Z0-9]", "_") + "_Count"));
+    return names;
+  }
+
+  /** The names that docs/monitoring.md tells, whichever figure is put in. */
+  @Test
+  void theDocsNameMetricsThatExist() throws Exception {
+    report(Reports.full("0", 0, 0, 2));
+    Set<String> names = prometheusNames();
+    Matcher told =
+        Pattern.compile("`(gpusched_(application|device|udf)_\\w+)`")
+            .matcher(Files.readString(Path.of("../docs/monitoring.md")));
+    int found = 0;
+    while (told.find()) {
+      found++;
+      for (Measure<?> measure :
+          told.group(2).equals("udf") ? UdfMeasures.ALL : DeviceMeasures.ALL) {
+        boolean summed = measure.growsOnly() && !measure.nullable();
+        if (told.group(2).equals("application") ? summed : !measure.nullable()) {
+          String name =
+              told.group(1)
+                  .replace("EXECUTOR_DEVICE", "0_host_1")
+                  .replace("UDF", "f")
+                  .replace("FIGURE", measure.name());
+          assertTrue(names.stream().anyMatch(n -> n.endsWith("_" + name)), name);
+        }
+      }
+    }
+    assertEquals(7, found);
+  }
+
+  /** Every query of the dashboard selects names that a scrape of the driver has. */
+  @Test
+  void theDashboardAsksForMetricsThatExist() throws Exception {
+    report(Reports.full("0", 0, 0, 2));
+    Set<String> names = prometheusNames();
     JsonNode dashboard =
         new ObjectMapper().readTree(Files.readString(Path.of("../conf/grafana-dashboard.json")));
     List<String> expressions = dashboard.findValuesAsText("expr");
