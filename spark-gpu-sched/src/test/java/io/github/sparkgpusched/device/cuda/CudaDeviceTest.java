@@ -38,6 +38,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void isADeviceAsThoseOfOtherKindsAre() throws Exception {
+    passes("contract", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
   void noResultIsOneOfAnEarlierBlock() throws Exception {
     passes("functions", "GPUSCHED_CUDA_POISON=1");
   }

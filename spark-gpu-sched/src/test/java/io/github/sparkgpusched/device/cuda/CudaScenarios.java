@@ -2,7 +2,10 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.device.DeviceContract;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
@@ -98,12 +101,17 @@ final class CudaScenarios {
       timed &= !(oldest.launch() instanceof CudaLaunch) || oldest.launch().computeNanos() >= 0;
       // In two parts, as a block is published whose other rows another device has won.
       int middle = (oldest.from() + oldest.until()) / 2;
-      oldest.launch().publish(oldest.from(), middle, Batch.onHost(launcher));
-      oldest.launch().publish(middle, oldest.until(), Batch.onHost(launcher));
+      oldest.launch().publish(oldest.from(), middle, Batch.onHost(launcher.calls()));
+      oldest.launch().publish(middle, oldest.until(), Batch.onHost(launcher.calls()));
       oldest.launch().close();
     }
     // Of a device that fails in between, a kernel's time is not known, and the next call says why.
     check(timed, "a kernel took less than no time");
+  }
+
+  /** What every kind of device must do. */
+  static void contract() throws Exception {
+    DeviceContract.holds("cuda", () -> devices().get(0));
   }
 
   /** All functions, on all devices, in blocks of several sizes, against the host forms. */
@@ -214,7 +222,7 @@ final class CudaScenarios {
       } catch (DeviceFailedException e) {
         System.out.println(e.getMessage());
       }
-      first.publish(0, 100, Batch.onHost(launcher));
+      first.publish(0, 100, Batch.onHost(launcher.calls()));
       batch.check();
       first.close();
       second.close();
@@ -269,24 +277,25 @@ final class CudaScenarios {
       first.start();
       second.start();
       broken("DRAIN_BEFORE_REKICK", third::start);
-      broken("DRAINED", () -> first.publish(0, 100, Batch.onHost(launcher)));
+      broken("DRAINED", () -> first.publish(0, 100, Batch.onHost(launcher.calls())));
       await(first);
       for (int i = 0; i < 3; i++) {
         check(!second.isDone(), "a younger block is done before the older one is published");
       }
-      broken("DELIVER_OLDEST_FIRST", () -> second.publish(100, 200, Batch.onHost(launcher)));
-      first.publish(0, 60, Batch.onHost(launcher));
-      broken("published twice", () -> first.publish(59, 100, Batch.onHost(launcher)));
-      broken("published twice", () -> first.publish(0, 60, Batch.onHost(launcher)));
-      broken("not of this block", () -> first.publish(60, 101, Batch.onHost(launcher)));
-      first.publish(60, 100, Batch.onHost(launcher));
+      broken(
+          "DELIVER_OLDEST_FIRST", () -> second.publish(100, 200, Batch.onHost(launcher.calls())));
+      first.publish(0, 60, Batch.onHost(launcher.calls()));
+      broken("published twice", () -> first.publish(59, 100, Batch.onHost(launcher.calls())));
+      broken("published twice", () -> first.publish(0, 60, Batch.onHost(launcher.calls())));
+      broken("not of this block", () -> first.publish(60, 101, Batch.onHost(launcher.calls())));
+      first.publish(60, 100, Batch.onHost(launcher.calls()));
       first.close();
       await(second);
-      second.publish(100, 200, Batch.onHost(launcher));
+      second.publish(100, 200, Batch.onHost(launcher.calls()));
       second.close();
       third.start();
       await(third);
-      third.publish(200, 300, Batch.onHost(launcher));
+      third.publish(200, 300, Batch.onHost(launcher.calls()));
       third.close();
       batch.check();
       rulesOfBuffers(device);
@@ -344,7 +353,7 @@ final class CudaScenarios {
           continue;
         }
         await(launch);
-        launch.publish(from, until, Batch.onHost(launcher));
+        launch.publish(from, until, Batch.onHost(launcher.calls()));
         launch.close();
         from = until;
       }
@@ -670,9 +679,9 @@ final class CudaScenarios {
       Launch launch = launcher.stage(0, 600);
       launch.start();
       await(launch);
-      launch.publish(0, 450, Batch.onHost(launcher));
+      launch.publish(0, 450, Batch.onHost(launcher.calls()));
       try {
-        launch.publish(450, 600, Batch.onHost(launcher));
+        launch.publish(450, 600, Batch.onHost(launcher.calls()));
         throw new AssertionError("no error");
       } catch (Exception e) {
         Throwable cause = e;

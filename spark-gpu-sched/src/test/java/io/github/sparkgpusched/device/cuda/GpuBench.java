@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.schedule.Launch;
@@ -297,7 +299,7 @@ final class GpuBench {
             launch.start();
             await(launch);
             double seconds = launch.computeNanos() / 1e9;
-            launch.publish(0, batch.rows(), Batch.onHost(launcher));
+            launch.publish(0, batch.rows(), Batch.onHost(launcher.calls()));
             launch.close();
             return seconds;
           });
@@ -449,7 +451,7 @@ final class GpuBench {
           micros[i] = (end - begin) / 1e3;
           kernel[i] = launch.computeNanos() / 1e3;
         }
-        launch.publish(0, rows, Batch.onHost(launcher));
+        launch.publish(0, rows, Batch.onHost(launcher.calls()));
         launch.close();
       }
       batch.check();

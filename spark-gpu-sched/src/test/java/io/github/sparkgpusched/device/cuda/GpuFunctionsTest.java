@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,8 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
@@ -65,7 +67,7 @@ final class GpuScenarios {
         while (!launch.isDone()) {
           Thread.onSpinWait();
         }
-        launch.publish(from, until, Batch.onHost(launcher));
+        launch.publish(from, until, Batch.onHost(launcher.calls()));
         launch.close();
         from = until;
       }

@@ -2,6 +2,8 @@ package io.github.sparkgpusched.device.cuda;
 
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
@@ -112,7 +114,7 @@ final class ResidentScenarios {
         Launch launch = launcher.stage(from, from + 100);
         launch.start();
         CudaScenarios.await(launch);
-        launch.publish(from, from + 100, Batch.onHost(launcher));
+        launch.publish(from, from + 100, Batch.onHost(launcher.calls()));
         launch.close();
       }
       batch.check();

@@ -3,6 +3,8 @@ package io.github.sparkgpusched.device.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.UdfCall;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

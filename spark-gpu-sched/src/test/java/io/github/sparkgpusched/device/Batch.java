@@ -1,12 +1,10 @@
-package io.github.sparkgpusched.device.cuda;
+package io.github.sparkgpusched.device;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnType;
-import io.github.sparkgpusched.device.CallOnDevice;
-import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
@@ -22,7 +20,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.Platform;
 
 /** A batch of rows of one call, with a result column for a device and one for the host form. */
-final class Batch implements AutoCloseable {
+public final class Batch implements AutoCloseable {
   /** The host forms of calls that were begun. */
   private static final Map<CallOnDevice, HostCall> HOSTS =
       Collections.synchronizedMap(new IdentityHashMap<>());
@@ -38,24 +36,24 @@ final class Batch implements AutoCloseable {
   private CallColumns onDevice;
   private CallColumns onHost;
 
-  Batch(int rows, GpuUdf udf, String name, DataType result, DataType... types) {
+  public Batch(int rows, GpuUdf udf, String name, DataType result, DataType... types) {
     this.rows = rows;
     this.udf = udf;
     this.call = new UdfCall(name, List.of(types), result);
   }
 
-  int rows() {
+  public int rows() {
     return rows;
   }
 
   /** Fills the next argument; a null is a null, bytes are strings, doubles[] arrays. */
-  Batch argument(IntFunction<Object> values) {
+  public Batch argument(IntFunction<Object> values) {
     DataType type = call.argumentTypes().get(arguments.size());
     arguments.add(column(type, values));
     return this;
   }
 
-  Batch guard(IntFunction<Object> values) {
+  public Batch guard(IntFunction<Object> values) {
     guard = column(org.apache.spark.sql.types.DataTypes.BooleanType, values);
     return this;
   }
@@ -144,7 +142,7 @@ final class Batch implements AutoCloseable {
   }
 
   /** Begins a job: all results null. To be called once the arguments are filled. */
-  CallOnDevice begin() {
+  public CallOnDevice begin() {
     if (onDevice == null) {
       onDevice = columns();
       onHost = columns();
@@ -158,9 +156,9 @@ final class Batch implements AutoCloseable {
   }
 
   /** Computes what a launch leaves, as a job's threads do. */
-  static Launch.RowsLeft onHost(CudaLauncher launcher) {
+  public static Launch.RowsLeft onHost(List<CallOnDevice> calls) {
     return (from, until) -> {
-      for (CallOnDevice begun : launcher.calls()) {
+      for (CallOnDevice begun : calls) {
         HOSTS.get(begun).run((int) from, (int) until);
       }
     };
@@ -178,16 +176,26 @@ final class Batch implements AutoCloseable {
     return host;
   }
 
-  UdfCall call() {
+  public UdfCall call() {
     return call;
   }
 
-  GpuUdf udf() {
+  public GpuUdf udf() {
     return udf;
   }
 
+  /** True if no result has been written. */
+  boolean isUntouched() {
+    for (int row = 0; row < rows; row++) {
+      if (!onDevice.result().isNull(row)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Computes all rows by the host form, and compares the device's results with them. */
-  void check() {
+  public void check() {
     hostCall(onHost).run(0, rows);
     BatchColumn device = onDevice.result();
     BatchColumn host = onHost.result();

@@ -1,5 +1,6 @@
-package io.github.sparkgpusched.device.cuda;
+package io.github.sparkgpusched.device;
 
+import io.github.sparkgpusched.device.cuda.Repeat;
 import io.github.sparkgpusched.functions.Identity;
 import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
@@ -14,20 +15,20 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /** Random rows for the built-in functions, with nulls. */
-final class Batches {
+public final class Batches {
   private static final DataType DOUBLE = DataTypes.DoubleType;
   private static final DataType ARRAY = DataTypes.createArrayType(DataTypes.DoubleType);
 
   private Batches() {}
 
   /** Of built-in functions, and one with string results. */
-  static List<Batch> all(int rows, long seed) {
+  public static List<Batch> all(int rows, long seed) {
     List<Batch> all = new ArrayList<>(builtIn(rows, seed));
     all.add(repeat(rows, seed));
     return all;
   }
 
-  static List<Batch> builtIn(int rows, long seed) {
+  public static List<Batch> builtIn(int rows, long seed) {
     return List.of(
         identity(rows, seed),
         multiplyAdd(rows, seed),
@@ -36,13 +37,13 @@ final class Batches {
         mandelbrot(rows, seed));
   }
 
-  static Batch identity(int rows, long seed) {
+  public static Batch identity(int rows, long seed) {
     Random random = new Random(seed);
     return new Batch(rows, new Identity(), "identity", DOUBLE, DOUBLE)
         .argument(row -> Double.longBitsToDouble(random.nextLong()));
   }
 
-  static Batch multiplyAdd(int rows, long seed) {
+  public static Batch multiplyAdd(int rows, long seed) {
     Random random = new Random(seed);
     IntFunction<Object> value = row -> random.nextInt(9) == 0 ? null : random.nextGaussian();
     return new Batch(rows, new MultiplyAdd(), "multiply_add", DOUBLE, DOUBLE, DOUBLE, DOUBLE)
@@ -52,7 +53,7 @@ final class Batches {
         .guard(row -> random.nextInt(5) > 0);
   }
 
-  static Batch pointInRing(int rows, long seed) {
+  public static Batch pointInRing(int rows, long seed) {
     Random random = new Random(seed);
     Double[][] xs = new Double[7][];
     Double[][] ys = new Double[xs.length][];
@@ -79,7 +80,7 @@ final class Batches {
   }
 
   /** One row has arrays of two lengths, of which the host form throws. */
-  static Batch unequalRings(int rows, int wrongRow) {
+  public static Batch unequalRings(int rows, int wrongRow) {
     Double[] three = {0.0, 1.0, 0.5};
     Double[] two = {0.0, 1.0};
     return new Batch(
@@ -97,7 +98,7 @@ final class Batches {
         .argument(row -> row == wrongRow ? two : three);
   }
 
-  static Batch levenshtein(int rows, long seed) {
+  public static Batch levenshtein(int rows, long seed) {
     Random random = new Random(seed);
     IntFunction<Object> text =
         row ->
@@ -120,7 +121,7 @@ final class Batches {
         .argument(text);
   }
 
-  static Batch mandelbrot(int rows, long seed) {
+  public static Batch mandelbrot(int rows, long seed) {
     Random random = new Random(seed);
     return new Batch(
             rows,
@@ -136,7 +137,7 @@ final class Batches {
   }
 
   /** String results: most fit into a place of 32 bytes, one in nine does not. */
-  static Batch repeat(int rows, long seed) {
+  public static Batch repeat(int rows, long seed) {
     Random random = new Random(seed);
     return new Batch(
             rows,
@@ -154,7 +155,7 @@ final class Batches {
   }
 
   /** The first of 1500 rows each are dear. */
-  static Batch skewed(int rows) {
+  public static Batch skewed(int rows) {
     return new Batch(
             rows,
             new MandelbrotIterations(),

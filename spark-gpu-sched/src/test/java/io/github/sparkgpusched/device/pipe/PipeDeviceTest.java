@@ -1,0 +1,226 @@
+package io.github.sparkgpusched.device.pipe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.GpuSched;
+import io.github.sparkgpusched.api.CudaSource;
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.functions.MultiplyAdd;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Spark queries on devices of a kind that the plugin does not know: equal to plain Spark, and shown
+ * wherever devices are, whatever becomes of the process at the other end of the pipe.
+ */
+@Timeout(240)
+class PipeDeviceTest {
+  private static final String QUERY =
+      "select id, multiply_add(id / 7D, if(id % 13 = 0, null, id / 3D), 1.5D) a, slow(id) b"
+          + " from range(0, ROWS, 1, 2)";
+
+  @TempDir static Path warehouse;
+
+  private SparkSession spark;
+
+  /** Takes some microseconds a row. */
+  public static final class Slow implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long value) {
+      long x = value;
+      for (int i = 0; i < 5000; i++) {
+        x = x * 6364136223846793005L + 1442695040888963407L;
+      }
+      return x;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return CudaSource.text("", "slow");
+    }
+  }
+
+  private void start(String... conf) {
+    stop();
+    String sink = "spark.metrics.conf.*.sink.prometheusServlet.";
+    SparkSession.Builder builder =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("pipes")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.ui.port", "0")
+            .config(sink + "class", "org.apache.spark.metrics.sink.PrometheusServlet")
+            .config(sink + "path", "/metrics/prometheus")
+            .config("spark.sql.warehouse.dir", warehouse.toUri().toString())
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config("spark.gpusched.devices", "host,pipe:0");
+    for (int i = 0; i < conf.length; i += 2) {
+      builder.config(conf[i], conf[i + 1]);
+    }
+    spark = builder.getOrCreate();
+    spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+    spark.udf().register("slow", new Slow(), DataTypes.LongType);
+  }
+
+  @AfterEach
+  void stop() {
+    if (SparkSession.getDefaultSession().isDefined()) {
+      SparkSession.getDefaultSession().get().stop();
+    }
+    SparkSession.clearDefaultSession();
+    SparkSession.clearActiveSession();
+    assertEquals(0, PipeProcess.live(), "processes are left");
+  }
+
+  private List<String> answers(int rows) {
+    List<String> answers = new ArrayList<>();
+    for (Row row : spark.sql(QUERY.replace("ROWS", String.valueOf(rows))).collectAsList()) {
+      answers.add(row.toString());
+    }
+    return answers;
+  }
+
+  private List<String> plainAnswers(int rows) {
+    spark.conf().set("spark.gpusched.enabled", "false");
+    try {
+      return answers(rows);
+    } finally {
+      spark.conf().set("spark.gpusched.enabled", "true");
+    }
+  }
+
+  private Row pipe() {
+    return GpuSched.loadTable(spark).where("device = 'pipe:0'").collectAsList().get(0);
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long begin = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(60), "waited for " + what);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  private static String get(String url) {
+    try {
+      return HttpClient.newHttpClient()
+          .send(
+              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (Exception e) {
+      throw new IllegalStateException(url, e);
+    }
+  }
+
+  @Test
+  void answersAreThoseOfPlainSparkAndEveryPlaceShowsTheDevice() {
+    start();
+    assertEquals(plainAnswers(40_000), answers(40_000));
+    await("rows of the pipe", () -> pipe().<Long>getAs("rows") > 0);
+    assertEquals("active", pipe().getAs("state"));
+    long rows =
+        spark.sql("select rows from gpusched_load() where device = 'pipe:0'").first().getLong(0);
+    assertTrue(rows > 0);
+    String ui = spark.sparkContext().uiWebUrl().get();
+    String json = get(ui + "/gpusched/json/?part=devices");
+    assertTrue(json.contains("\"pipe:0\""), json);
+    assertTrue(get(ui + "/gpusched/").contains("pipe:0"));
+    Pattern gauge = Pattern.compile("gpusched_\\w*pipe_0_rows\\S* [1-9]");
+    await("the gauge", () -> gauge.matcher(get(ui + "/metrics/prometheus/")).find());
+  }
+
+  @Test
+  void onlyPipesAndTheirHelpOfCores() {
+    start("spark.gpusched.devices", "pipe:0,1");
+    assertEquals(plainAnswers(9_000), answers(9_000));
+    await(
+        "rows of both pipes",
+        () -> GpuSched.loadTable(spark).where("device like 'pipe:%' and rows > 0").count() == 2);
+  }
+
+  @Test
+  void aProcessThatIsKilledInMidQueryCostsNoRow() throws Exception {
+    start("spark.pipe.delayMillis", "5");
+    List<String> plain = plainAnswers(300_000);
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try {
+      Future<List<String>> answers = other.submit(() -> answers(300_000));
+      await("the device's first rows", () -> pipe().<Long>getAs("rows") > 0);
+      assertTrue(!answers.isDone(), "the query is over: it needs more rows");
+      assertEquals(1, PipeProcess.killAll());
+      assertEquals(plain, answers.get(120, TimeUnit.SECONDS));
+    } finally {
+      other.shutdownNow();
+      assertTrue(other.awaitTermination(60, TimeUnit.SECONDS));
+    }
+    await("the end of the device", () -> pipe().getAs("state").equals("quarantined"));
+    assertEquals(plainAnswers(5_000), answers(5_000));
+  }
+
+  @Test
+  void lostRepliesAndDeathsNowAndThen() {
+    start(
+        "spark.pipe.dropEvery", "5",
+        "spark.pipe.dieEvery", "7",
+        "spark.pipe.replyMillis", "200",
+        "spark.pipe.recovers", "true");
+    for (int round = 0; round < 3; round++) {
+      assertEquals(plainAnswers(30_000), answers(30_000));
+    }
+  }
+
+  /** The row that fails is computed again by a core, whose error names it. */
+  @Test
+  void anErrorOfTheFunctionIsThatOfTheCores() {
+    start("spark.gpusched.devices", "pipe:0");
+    spark
+        .udf()
+        .register(
+            "picky",
+            (Picky) value -> value == 4321 ? value / (value - 4321) : value,
+            DataTypes.LongType);
+    Exception e =
+        assertThrows(
+            Exception.class,
+            () -> spark.sql("select picky(id) from range(0, 9000, 1, 1)").collect());
+    StringBuilder messages = new StringBuilder();
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      messages.append(t).append('\n');
+    }
+    assertTrue(messages.toString().contains("picky(4321)"), messages.toString());
+  }
+
+  /** A function of a test. */
+  @FunctionalInterface
+  interface Picky extends UDF1<Long, Long>, GpuUdf {
+    @Override
+    default CudaSource cuda() {
+      return CudaSource.text("", "picky");
+    }
+  }
+}
