@@ -7,8 +7,8 @@ package io.github.sparkgpusched.api;
  * @param inFlight blocks that are in flight on it, and parts of jobs that were placed on it and
  *     have not ended; counted at once, so two questions in a row see each other
  * @param depth blocks that it has in flight at most
- * @param freeBytes device memory that was free when the device was last asked, at most a
- *     quarter of a second ago while it works; -1 if not known
+ * @param freeBytes device memory that was free when the device was last asked, at most a quarter of
+ *     a second ago while it works; -1 if not known
  * @param computeCapability major times 10 plus minor; -1 if not known
  */
 public record PlacementCandidate(

@@ -9,17 +9,20 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
 
-/** The SQL metrics of a batched node. Made on the driver; tasks add to their copies. */
+/**
+ * The SQL metrics of a batched node, in which every device that is no core is an accelerator. Made
+ * on the driver; tasks add to their copies.
+ */
 record BatchMetrics(
     SQLMetric rows,
     SQLMetric batches,
     SQLMetric blocks,
     SQLMetric stolenBlocks,
     SQLMetric deviceTime,
-    SQLMetric gpuTime,
+    SQLMetric acceleratorTime,
     SQLMetric transferTime,
-    SQLMetric toGpuBytes,
-    SQLMetric fromGpuBytes,
+    SQLMetric toAcceleratorBytes,
+    SQLMetric fromAcceleratorBytes,
     SQLMetric compileTime,
     SQLMetric waitTime,
     SQLMetric peakMemory)
@@ -31,11 +34,11 @@ record BatchMetrics(
         SQLMetrics.createMetric(sc, "number of blocks"),
         SQLMetrics.createMetric(sc, "blocks run by another device than their first owner"),
         SQLMetrics.createNanoTimingMetric(sc, "time computing on devices", -1),
-        SQLMetrics.createNanoTimingMetric(sc, "time computing on GPUs", -1),
-        SQLMetrics.createNanoTimingMetric(sc, "time copying to and from GPUs", -1),
-        SQLMetrics.createSizeMetric(sc, "bytes copied to GPUs", -1),
-        SQLMetrics.createSizeMetric(sc, "bytes copied from GPUs", -1),
-        SQLMetrics.createNanoTimingMetric(sc, "time compiling for GPUs", -1),
+        SQLMetrics.createNanoTimingMetric(sc, "time computing on accelerators", -1),
+        SQLMetrics.createNanoTimingMetric(sc, "time copying to and from accelerators", -1),
+        SQLMetrics.createSizeMetric(sc, "bytes copied to accelerators", -1),
+        SQLMetrics.createSizeMetric(sc, "bytes copied from accelerators", -1),
+        SQLMetrics.createNanoTimingMetric(sc, "time compiling for accelerators", -1),
         SQLMetrics.createNanoTimingMetric(sc, "time waiting for devices", -1),
         SQLMetrics.createSizeMetric(sc, "peak batch memory", -1));
   }
@@ -47,10 +50,10 @@ record BatchMetrics(
     byName.put("numBlocks", blocks);
     byName.put("numStolenBlocks", stolenBlocks);
     byName.put("deviceTime", deviceTime);
-    byName.put("gpuTime", gpuTime);
+    byName.put("acceleratorTime", acceleratorTime);
     byName.put("transferTime", transferTime);
-    byName.put("toGpuBytes", toGpuBytes);
-    byName.put("fromGpuBytes", fromGpuBytes);
+    byName.put("toAcceleratorBytes", toAcceleratorBytes);
+    byName.put("fromAcceleratorBytes", fromAcceleratorBytes);
     byName.put("compileTime", compileTime);
     byName.put("waitTime", waitTime);
     byName.put("peakMemory", peakMemory);
@@ -60,7 +63,8 @@ record BatchMetrics(
   /**
    * Adds a job.
    *
-   * @param cores how many of the devices, the first, are cores; the others are GPUs
+   * @param cores how many of the devices, the first, are cores; the others are accelerators, of
+   *     whatever kind
    */
   void add(JobStats job, int cores) {
     rows.add(job.rows());
@@ -69,13 +73,13 @@ record BatchMetrics(
     stolenBlocks.add(job.stolenBlocks());
     deviceTime.add(job.busyNanos());
     for (int i = cores; i < job.devices(); i++) {
-      gpuTime.add(job.work(i).busyNanos());
+      acceleratorTime.add(job.work(i).busyNanos());
     }
     Transfers transfers = job.transfers();
     if (transfers.totalBytes() > 0) {
       transferTime.add(transfers.nanos());
-      toGpuBytes.add(transfers.toDeviceBytes());
-      fromGpuBytes.add(transfers.fromDeviceBytes());
+      toAcceleratorBytes.add(transfers.toDeviceBytes());
+      fromAcceleratorBytes.add(transfers.fromDeviceBytes());
     }
     waitTime.add(job.waitNanos());
   }

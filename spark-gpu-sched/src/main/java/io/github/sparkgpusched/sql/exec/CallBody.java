@@ -11,7 +11,7 @@ import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.RangeBody;
-import io.github.sparkgpusched.sql.plan.CudaTextUdf;
+import io.github.sparkgpusched.sql.plan.DeviceTextUdf;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -97,7 +97,7 @@ final class CallBody implements RangeBody {
   /** Calls of functions that are text are in nodes of their own, and have no form for cores. */
   @Override
   public boolean runsOnCores() {
-    return threads.get().udfs().stream().noneMatch(CudaTextUdf.class::isInstance);
+    return threads.get().udfs().stream().noneMatch(DeviceTextUdf.class::isInstance);
   }
 
   /** Compiles kernels the first time, which may take a second. */

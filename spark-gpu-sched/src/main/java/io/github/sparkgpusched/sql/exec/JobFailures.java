@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.schedule.NoDeviceException;
+import io.github.sparkgpusched.sql.plan.DeviceTextUdf;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.CancellationException;
@@ -42,10 +43,12 @@ final class JobFailures {
     return new GpuUdfException(
         "'"
             + String.join("', '", body.names())
-            + "' runs in this query by its CUDA function, which cores cannot compute: "
+            + "' runs in this query by its "
+            + DeviceTextUdf.LANGUAGE
+            + " function, which cores cannot compute: "
             + why
             + (unsupported.isEmpty()
-                ? ". Run the query again: it is planned anew, without GPUs if none is left"
+                ? ". Run the query again: it is planned anew, without devices if none is left"
                 : ""),
         e);
   }

@@ -37,9 +37,6 @@ import scala.runtime.AbstractFunction1;
  * </ul>
  */
 public final class CudaFunctions {
-  /** As devices name it. */
-  private static final String LANGUAGE = "CUDA";
-
   private static final int TEXTS = 5;
 
   private CudaFunctions() {}
@@ -77,7 +74,7 @@ public final class CudaFunctions {
       return Optional.of("spark.gpusched.enabled is false");
     }
     return DriverRuntime.current()
-        .map(driver -> driver.whyNoTexts(LANGUAGE))
+        .map(driver -> driver.whyNoTexts(DeviceTextUdf.LANGUAGE))
         .orElseGet(
             () ->
                 Optional.of(
@@ -95,7 +92,7 @@ public final class CudaFunctions {
     List<Expression> given = arguments.subList(TEXTS, arguments.size());
     String name = texts.get(0);
     check(name, List.of(texts.get(4).split(",", -1)), given);
-    CudaTextUdf udf = new CudaTextUdf(name, CudaSource.text(texts.get(1), texts.get(2)));
+    DeviceTextUdf udf = new DeviceTextUdf(name, CudaSource.text(texts.get(1), texts.get(2)));
     List<Option<org.apache.spark.sql.catalyst.encoders.ExpressionEncoder<?>>> none =
         new ArrayList<>();
     return new DeviceCall(
@@ -154,6 +151,6 @@ public final class CudaFunctions {
     if (arguments.size() != 2 || !arguments.get(0).dataType().equals(arguments.get(1).dataType())) {
       throw new IllegalArgumentException("gpusched_cuda_or takes two values of one type");
     }
-    return new CudaOrElse(arguments.get(0), arguments.get(1));
+    return new DeviceOrElse(arguments.get(0), arguments.get(1));
   }
 }

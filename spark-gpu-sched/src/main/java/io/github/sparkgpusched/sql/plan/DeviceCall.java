@@ -3,7 +3,7 @@ package io.github.sparkgpusched.sql.plan;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.collection.immutable.IndexedSeq;
 
-/** A call of a {@link CudaTextUdf}. */
+/** A call of a {@link DeviceTextUdf}. */
 final class DeviceCall extends UnplannedExpression {
   private static final long serialVersionUID = 1L;
 

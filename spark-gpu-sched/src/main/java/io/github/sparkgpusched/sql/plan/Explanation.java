@@ -89,7 +89,7 @@ final class Explanation {
       notBatched.add(
           new NotBatched(
               GpuCalls.name(call),
-              GpuCalls.udf(call) instanceof CudaTextUdf,
+              GpuCalls.udf(call) instanceof DeviceTextUdf,
               node.nodeName(),
               GpuCalls.whyNever(call).or(() -> whyHere(above)).orElseGet(() -> whyIn(node))));
     }

@@ -279,7 +279,8 @@ final class Layer {
       LogicalPlan source) {
     List<Integer> chosen =
         IntStream.range(0, calls.size())
-            .filter(i -> GpuCalls.udf((ScalaUDF) calls.get(i)) instanceof CudaTextUdf == cudaTexts)
+            .filter(
+                i -> GpuCalls.udf((ScalaUDF) calls.get(i)) instanceof DeviceTextUdf == cudaTexts)
             .boxed()
             .toList();
     return chosen.isEmpty()

@@ -48,8 +48,8 @@ import scala.jdk.javaapi.CollectionConverters;
  *   <li>A call in a join condition is computed on the side that it refers to; if it refers to both,
  *       the conjunct moves to a filter above an inner join.
  *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
- *   <li>Of a {@link CudaOrElse} the calls of CUDA texts are taken if GPUs can compute them, and if
- *       all of them can be pulled out.
+ *   <li>Of a {@link DeviceOrElse} the calls of CUDA texts are taken if GPUs can compute them, and
+ *       if all of them can be pulled out.
  * </ul>
  */
 public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
@@ -60,7 +60,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     }
     GpuSchedConfig config = config(conf());
     Optional<String> whyNoCuda =
-        CudaForms.areIn(plan) ? CudaFunctions.whyNot(conf()) : Optional.empty();
+        DeviceForms.areIn(plan) ? CudaFunctions.whyNot(conf()) : Optional.empty();
     if (whyNoCuda.isPresent()) {
       return apply(withoutCuda(plan, whyNoCuda.get()));
     }
@@ -77,7 +77,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
         plan.exists(PullOutGpuUdfs::hasCallInSubquery)
             ? RewritePredicateSubquery$.MODULE$.apply(plan)
             : plan;
-    LogicalPlan pulled = pullOutAll(CudaForms.onDevices(joined));
+    LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
     Explanation explanation = Explanation.of(pulled);
     Optional<String> whyRowWise = explanation.whyCudaTextStays();
     if (whyRowWise.isPresent()) {
@@ -93,7 +93,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
 
   /** Two sides kept projections apart, and Spark fuses Python calls within one alone. */
   private static LogicalPlan withoutCuda(LogicalPlan plan, String reason) {
-    return CollapseProject$.MODULE$.apply(CudaForms.fallBack(plan, reason));
+    return CollapseProject$.MODULE$.apply(DeviceForms.fallBack(plan, reason));
   }
 
   private LogicalPlan pullOutAll(LogicalPlan plan) {

@@ -85,7 +85,7 @@ final class RowWiseFunction
         }
       }
     }
-    if (udf instanceof CudaTextUdf text) {
+    if (udf instanceof DeviceTextUdf text) {
       throw text.noRowWiseForm();
     }
     try {
@@ -106,13 +106,13 @@ final class RowWiseFunction
   @Override
   public boolean equals(Object other) {
     return other instanceof RowWiseFunction that
-        && (that.udf == udf || (udf instanceof CudaTextUdf && udf.equals(that.udf)))
+        && (that.udf == udf || (udf instanceof DeviceTextUdf && udf.equals(that.udf)))
         && that.nullForNull == nullForNull;
   }
 
   @Override
   public int hashCode() {
-    return udf instanceof CudaTextUdf ? udf.hashCode() : System.identityHashCode(udf);
+    return udf instanceof DeviceTextUdf ? udf.hashCode() : System.identityHashCode(udf);
   }
 
   @Override

@@ -146,11 +146,11 @@ final class CudaSparkApp {
   /** The sums of a plan's metrics. */
   private static Transfers transfers(SparkPlan plan) {
     Transfers sum = Transfers.NONE;
-    if (plan.metrics().contains("toGpuBytes")) {
+    if (plan.metrics().contains("toAcceleratorBytes")) {
       sum =
           new Transfers(
-              metric(plan, "toGpuBytes"),
-              metric(plan, "fromGpuBytes"),
+              metric(plan, "toAcceleratorBytes"),
+              metric(plan, "fromAcceleratorBytes"),
               metric(plan, "transferTime"));
     }
     for (SparkPlan child : CollectionConverters.asJava(plan.children())) {

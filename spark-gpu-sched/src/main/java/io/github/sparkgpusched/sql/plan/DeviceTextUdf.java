@@ -8,20 +8,25 @@ import java.io.Serializable;
 import java.util.Optional;
 
 /**
- * A function that is given as CUDA text in a query and has no Java form, so that cores cannot
- * compute it. Of two queries with the same text it is the same function.
+ * A function that is given as text in a query, in the language of a kind of device, and has no Java
+ * form, so that cores cannot compute it. Of two queries with the same text it is the same function.
  *
  * @param name what the query calls it
  * @param cuda its text
  */
-public record CudaTextUdf(String name, CudaSource cuda) implements GpuUdf, Serializable {
+public record DeviceTextUdf(String name, CudaSource cuda) implements GpuUdf, Serializable {
+  /** The only language so far, as devices and messages name it. */
+  public static final String LANGUAGE = "CUDA";
+
   /** Only asked for rows that the CUDA function cannot be given. */
   @Override
   public Optional<BatchMethod> batchMethod() {
     return Optional.of(
         (arguments, from, until, out) -> {
           throw new GpuUdfException(
-              "a CUDA function cannot be given an array that has null elements, and '"
+              "a "
+                  + LANGUAGE
+                  + " function cannot be given an array that has null elements, and '"
                   + name
                   + "' has no Java form for such a row: filter them out",
               null);
@@ -31,6 +36,7 @@ public record CudaTextUdf(String name, CudaSource cuda) implements GpuUdf, Seria
   /** What to throw where a call is to be computed row by row after all. */
   GpuUdfException noRowWiseForm() {
     return new GpuUdfException(
-        "'" + name + "' has a CUDA function alone, which cannot be called row by row", null);
+        "'" + name + "' has a " + LANGUAGE + " function alone, which cannot be called row by row",
+        null);
   }
 }

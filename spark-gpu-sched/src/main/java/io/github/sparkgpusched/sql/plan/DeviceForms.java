@@ -7,22 +7,22 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
-/** Takes one side of each {@link CudaOrElse} of a plan. */
-final class CudaForms {
-  private CudaForms() {}
+/** Takes one side of each {@link DeviceOrElse} of a plan. */
+final class DeviceForms {
+  private DeviceForms() {}
 
-  /** The plan with the calls of CUDA texts. */
+  /** The plan with the calls of functions that are text. */
   static LogicalPlan onDevices(LogicalPlan plan) {
     return replace(
         plan,
         e -> {
-          Expression chosen = e instanceof CudaOrElse both ? both.cuda() : e;
+          Expression chosen = e instanceof DeviceOrElse both ? both.onDevice() : e;
           return chosen instanceof DeviceCall call ? call.call() : chosen;
         });
   }
 
   /**
-   * The plan without calls of CUDA texts; tells the load table of each.
+   * The plan without calls of functions that are text; tells the load table of each.
    *
    * @param reason why devices cannot compute them
    * @throws GpuUdfException if one has no other form
@@ -32,8 +32,8 @@ final class CudaForms {
         replace(
             plan,
             e -> {
-              if (e instanceof CudaOrElse both) {
-                both.cuda()
+              if (e instanceof DeviceOrElse both) {
+                both.onDevice()
                     .foreach(
                         part -> {
                           tell(part, reason);
@@ -50,7 +50,9 @@ final class CudaForms {
             throw new GpuUdfException(
                 "'"
                     + GpuCalls.name((ScalaUDF) call.call())
-                    + "' has a CUDA function alone, and no GPU computes it here: "
+                    + "' has a "
+                    + DeviceTextUdf.LANGUAGE
+                    + " function alone, and no device computes it here: "
                     + reason,
                 null);
           }
@@ -71,13 +73,16 @@ final class CudaForms {
         : plan;
   }
 
-  /** True if a plan has sides to take, or calls of CUDA texts that have one side only. */
+  /**
+   * True if a plan has sides to take, or calls of functions that are text that have one side only.
+   */
   static boolean areIn(LogicalPlan plan) {
-    return plan.exists(CudaForms::has);
+    return plan.exists(DeviceForms::has);
   }
 
   private static boolean has(LogicalPlan node) {
     return Scala.list(node.expressions()).stream()
-        .anyMatch(e -> e.exists(part -> part instanceof CudaOrElse || part instanceof DeviceCall));
+        .anyMatch(
+            e -> e.exists(part -> part instanceof DeviceOrElse || part instanceof DeviceCall));
   }
 }
