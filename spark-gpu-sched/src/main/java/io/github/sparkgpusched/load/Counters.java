@@ -9,7 +9,7 @@ import io.github.sparkgpusched.api.Transfers;
  * One state of a {@link LoadEntry}. Changed by the thread that made it, and by nobody once it is
  * published.
  */
-final class Counters implements Cloneable {
+final class Counters {
   DeviceState state = DeviceState.ACTIVE;
   long queueDepth;
   int inFlight;
@@ -41,13 +41,23 @@ final class Counters implements Cloneable {
     idleSince = now;
   }
 
-  /** A copy of every field, of those that will be added too. */
-  Counters copy() {
-    try {
-      return (Counters) clone();
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
+  /** A copy, field by field: {@code clone} takes twice as long. */
+  Counters(Counters other) {
+    state = other.state;
+    queueDepth = other.queueDepth;
+    inFlight = other.inFlight;
+    rows = other.rows;
+    blocks = other.blocks;
+    stealRequests = other.stealRequests;
+    steals = other.steals;
+    failures = other.failures;
+    busyNanos = other.busyNanos;
+    idleNanos = other.idleNanos;
+    idleSince = other.idleSince;
+    freeBytes = other.freeBytes;
+    usedBytes = other.usedBytes;
+    transfers = other.transfers;
+    inner = other.inner;
   }
 
   void begin(long now) {

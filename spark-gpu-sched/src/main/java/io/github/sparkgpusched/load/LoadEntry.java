@@ -194,7 +194,7 @@ public final class LoadEntry {
     Counters next;
     do {
       seen = get();
-      next = seen.copy();
+      next = new Counters(seen);
       change.accept(next);
     } while (!replace(seen, next));
   }

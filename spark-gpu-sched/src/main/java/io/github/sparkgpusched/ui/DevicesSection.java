@@ -211,7 +211,7 @@ final class DevicesSection {
           .text(Format.time(view.axisStartMillis()))
           .raw(" on, ")
           .text(Format.millis(view.bucketMillis()))
-          .raw(" a cell, the fuller the busier.");
+          .raw(" per cell, the darker the busier.");
       if (view.forgottenExecutors() > 0) {
         html.raw(" ")
             .text(Format.count(view.forgottenExecutors()))

@@ -59,7 +59,7 @@ final class OtherSections {
                 Pictures.bar(cell, (double) time.kept(udf) / most, Format.nanos(time.kept(udf))))
         .nanos(
             "perrow",
-            "Time a row",
+            "Time per row",
             "Time computing divided by rows",
             udf -> udf.work().rows() == 0 ? 0 : time.kept(udf) / udf.work().rows());
   }

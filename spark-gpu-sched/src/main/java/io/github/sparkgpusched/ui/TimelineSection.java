@@ -61,7 +61,7 @@ final class TimelineSection {
         html.raw("<a href=\"").text(link).raw("\">").text(name).raw("</a> ");
       }
     }
-    html.raw("<span class=\"gs-legend\">one colour a task ");
+    html.raw("<span class=\"gs-legend\">one colour per task ");
     for (int i = 0; i < 4; i++) {
       html.raw("<svg class=\"gs-key\" viewBox=\"0 0 10 10\"><rect class=\"gs-task")
           .number(i)

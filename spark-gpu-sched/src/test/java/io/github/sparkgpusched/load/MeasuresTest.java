@@ -2,12 +2,15 @@ package io.github.sparkgpusched.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
+import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.api.Transfers;
+import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -120,6 +123,29 @@ class MeasuresTest {
     assertEquals(23, DeviceMeasures.BUSY.told(DEVICE));
     assertEquals(59, DeviceMeasures.TRANSFER.told(DEVICE));
     assertEquals(7, DeviceMeasures.ROWS.told(DEVICE));
+  }
+
+  @Test
+  void aCopyOfCountersHasEveryField() throws ReflectiveOperationException {
+    Counters counters = new Counters(3);
+    int n = 5;
+    for (Field field : Counters.class.getDeclaredFields()) {
+      if (field.getType() == long.class) {
+        field.setLong(counters, n++);
+      } else if (field.getType() == int.class) {
+        field.setInt(counters, n++);
+      } else if (field.getType() == Long.class) {
+        field.set(counters, (long) n++);
+      }
+    }
+    counters.state = DeviceState.DRAINING;
+    counters.transfers = new Transfers(1, 2, 3);
+    counters.inner = new InnerLoad(1, 2, 3, 4, 5, 6, 7, 8, Map.of());
+    Counters copy = new Counters(counters);
+    for (Field field : Counters.class.getDeclaredFields()) {
+      assertNotNull(field.get(counters), field.getName());
+      assertEquals(field.get(counters), field.get(copy), field.getName());
+    }
   }
 
   @Test

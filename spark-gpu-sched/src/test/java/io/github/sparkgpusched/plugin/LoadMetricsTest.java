@@ -22,10 +22,12 @@ import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.UdfMeasures;
 import io.github.sparkgpusched.load.Waste;
 import io.github.sparkgpusched.load.Work;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -225,6 +227,18 @@ class LoadMetricsTest {
       }
     }
     assertEquals(7, found);
+  }
+
+  /** Spark makes an object of the class, and serves it under the path that the docs name. */
+  @Test
+  void theTemplateNamesASinkThatSparkHas() throws Exception {
+    Properties template = new Properties();
+    template.load(
+        new StringReader(Files.readString(Path.of("../conf/metrics.properties.template"))));
+    assertEquals(2, template.size());
+    Class.forName(template.getProperty("*.sink.prometheusServlet.class"));
+    String path = template.getProperty("*.sink.prometheusServlet.path");
+    assertTrue(Files.readString(Path.of("../docs/monitoring.md")).contains(":4040" + path + "`"));
   }
 
   /** Every query of the dashboard selects names that a scrape of the driver has. */
