@@ -192,6 +192,18 @@ class PipeDeviceTest {
     for (int round = 0; round < 3; round++) {
       assertEquals(plainAnswers(30_000), answers(30_000));
     }
+    await("a failure of the pipe", () -> pipe().<Long>getAs("failures") > 0);
+  }
+
+  @Test
+  void whatNamesNoDeviceIsRefusedAsTheApplicationStarts() {
+    for (String devices : List.of("host,pipe:x", "pie:0", "cuda:x")) {
+      Exception e =
+          assertThrows(Exception.class, () -> start("spark.gpusched.devices", devices), devices);
+      assertTrue(
+          e.getMessage().startsWith("spark.gpusched.devices='" + devices + "' is not allowed: "),
+          e.getMessage());
+    }
   }
 
   /** The row that fails is computed again by a core, whose error names it. */
