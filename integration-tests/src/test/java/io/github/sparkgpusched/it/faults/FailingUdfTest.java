@@ -2,6 +2,8 @@ package io.github.sparkgpusched.it.faults;
 
 import static io.github.sparkgpusched.it.faults.LocalSpark.assertMentions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,11 +11,14 @@ import io.github.sparkgpusched.api.BatchMethod;
 import io.github.sparkgpusched.api.CostHint;
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.it.testing.ExplainLog;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.spark.SparkException;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -39,7 +44,8 @@ class FailingUdfTest {
 
   @BeforeAll
   static void start() {
-    spark = LocalSpark.start(3);
+    // Of an error that Spark takes for fatal the JVM ends, with the plugin or without: not here.
+    spark = LocalSpark.start(3, "spark.executor.killOnFatalError.depth", "0");
   }
 
   @AfterAll
@@ -61,7 +67,18 @@ class FailingUdfTest {
                     .mode("overwrite")
                     .save());
     assertEquals(failedBefore + 1, spark.failedTasks());
+    assertConditionIsSparks(thrown, "`broken (Scripted)`", type);
     return thrown;
+  }
+
+  /** What code that handles Spark's errors looks at: as where the UDF runs row by row. */
+  private static void assertConditionIsSparks(Throwable thrown, String function, DataType type) {
+    SparkException error = assertInstanceOf(SparkException.class, thrown);
+    assertEquals("FAILED_EXECUTE_UDF", error.getCondition(), thrown::toString);
+    assertEquals("39000", error.getSqlState());
+    assertEquals(function, error.getMessageParameters().get("functionName"));
+    assertEquals("bigint", error.getMessageParameters().get("signature"));
+    assertEquals(type.catalogString(), error.getMessageParameters().get("result"));
   }
 
   /** A millisecond: long enough for a helper to be called and to find rows left. */
@@ -87,7 +104,7 @@ class FailingUdfTest {
     assertTrue(
         messages.matches(
             "(?s).*UDF 'broken' \\(io\\.github\\.sparkgpusched\\.it\\.faults\\.Scripted\\) failed for"
-                + " broken\\(([0-9]+)\\): java\\.lang\\.IllegalStateException: no answer for \\1\n.*"),
+                + " broken\\(([0-9]+)\\): java\\.lang\\.IllegalStateException: no answer for \\1\\. SQLSTATE: 39000\n.*"),
         messages);
     spark.assertRecovered();
   }
@@ -113,7 +130,7 @@ class FailingUdfTest {
     assertTrue(
         messages.matches(
             "(?s).*UDF 'broken' \\(io\\.github\\.sparkgpusched\\.it\\.faults\\.Scripted\\) failed for"
-                + " broken\\(([0-9]*99)\\): java\\.lang\\.ArithmeticException: no answer for \\1\n.*"),
+                + " broken\\(([0-9]*99)\\): java\\.lang\\.ArithmeticException: no answer for \\1\\. SQLSTATE: 39000\n.*"),
         messages);
     spark.assertRecovered();
   }
@@ -129,6 +146,11 @@ class FailingUdfTest {
     assertMentions(thrown, "UDF 'broken' (io.github.sparkgpusched.it.faults.Scripted)");
     assertMentions(thrown, words);
     spark.assertRecovered();
+  }
+
+  /** Far more calls than any stack has room for. */
+  private static long withoutEnd(long value) {
+    return value < 0 ? 0 : 1 + withoutEnd(value + 1);
   }
 
   private static Arguments rule(String rule, Scripted udf, DataType type, String... words) {
@@ -227,6 +249,18 @@ class FailingUdfTest {
             bigint,
             "never"),
         rule(
+            "a recursion without end",
+            Scripted.rows(FailingUdfTest::withoutEnd),
+            bigint,
+            "StackOverflowError"),
+        rule(
+            "a recursion without end in a batch method",
+            Scripted.ranges(
+                (in, from, until, out) -> out.setLong(from, withoutEnd(in.longs(0).get(from)))),
+            bigint,
+            "failed for broken(",
+            "StackOverflowError"),
+        rule(
             "a cost hint that throws",
             Scripted.rows(value -> value)
                 .withCost(
@@ -285,6 +319,84 @@ class FailingUdfTest {
             Exception.class, () -> spark.onePartition(10, "unready(id) v").collectAsList());
     assertMentions(thrown, "UDF 'unready' cannot be set up on an executor", word);
     spark.assertRecovered();
+  }
+
+  /** Whichever way a UDF runs, the cause is what it threw, and its class is named. */
+  @ParameterizedTest(name = "batched: {0}")
+  @MethodSource("trueAndFalse")
+  void failTheSameWayRowByRow(boolean batched) {
+    spark.register(
+        "broken",
+        Scripted.rows(
+            value -> {
+              throw new IllegalStateException("no answer for " + value);
+            }),
+        DataTypes.LongType);
+    String call = batched ? "broken(id)" : "transform(array(id), e -> broken(e))";
+    Throwable thrown =
+        assertThrows(Exception.class, () -> spark.onePartition(10, call).collectAsList());
+    assertConditionIsSparks(thrown, "`broken (Scripted)`", DataTypes.LongType);
+    assertEquals(IllegalStateException.class, thrown.getCause().getClass());
+    assertEquals("no answer for 0", thrown.getCause().getMessage());
+    assertFalse(thrown.getMessage().contains("RowWiseFunction"), thrown::getMessage);
+    spark.assertRecovered();
+  }
+
+  /** Spark converts no argument; with no rows there is nothing to convert, and no error. */
+  @ParameterizedTest(name = "batched: {0}")
+  @MethodSource("trueAndFalse")
+  void thatCannotTakeTheirArgumentAreToldWhich(boolean batched) {
+    spark.register("typed", Scripted.rows(value -> value), DataTypes.LongType);
+    String call =
+        batched ? "typed(cast(id as int))" : "transform(array(cast(id as int)), e -> typed(e))";
+    String why =
+        "argument 1 is of SQL type int, which Spark passes as java.lang.Integer, but"
+            + " io.github.sparkgpusched.it.faults.Scripted takes java.lang.Long there: CAST it to"
+            + " bigint";
+    try (ExplainLog log = new ExplainLog()) {
+      assertEquals(List.of(), spark.onePartition(0, call).collectAsList());
+      assertTrue(
+          log.lines().contains("UDF 'typed' cannot take what it is given: " + why), log::toString);
+    }
+    Throwable thrown =
+        assertThrows(Exception.class, () -> spark.onePartition(10, call).collectAsList());
+    assertMentions(thrown, why, "ClassCastException");
+    assertEquals("FAILED_EXECUTE_UDF", ((SparkException) thrown).getCondition());
+    spark.assertRecovered();
+  }
+
+  /** Without a device form, which only an executor with a GPU would miss. */
+  private static final class Formless implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long value) {
+      return value;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      return null;
+    }
+  }
+
+  @Test
+  void withoutADeviceFormAreRefusedByThePlanner() {
+    int failedBefore = spark.failedTasks();
+    spark.session().udf().register("formless", new Formless(), DataTypes.LongType);
+    Throwable thrown =
+        assertThrows(Exception.class, () -> spark.onePartition(10, "formless(id)").collectAsList());
+    assertMentions(
+        thrown,
+        "UDF 'formless' (io.github.sparkgpusched.it.faults.FailingUdfTest$Formless) gives null for"
+            + " cuda(): give CudaSource.resource(path, function)");
+    assertEquals(failedBefore, spark.failedTasks());
+    spark.session().conf().set("spark.gpusched.enabled", "false");
+    try {
+      assertEquals(10, spark.onePartition(10, "formless(id)").collectAsList().size());
+    } finally {
+      spark.session().conf().unset("spark.gpusched.enabled");
+    }
   }
 
   @Test

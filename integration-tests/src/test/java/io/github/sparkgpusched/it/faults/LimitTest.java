@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 class LimitTest {
   private static final long ROWS = 10_000_000;
 
-  /** Far below all rows, and above the first batch of each of a few tasks. */
-  private static final long FEW = 50_000;
+  /** The first batch of a task: Spark, which calls row by row, computes the limit alone. */
+  private static final long FEW = 64;
 
   private static LocalSpark spark;
 
@@ -45,6 +45,25 @@ class LimitTest {
     Scripted.CALLS.set(0);
     assertEquals(5, spark.onePartition(ROWS, "counted(id) v").limit(5).collectAsList().size());
     assertFewCalls();
+  }
+
+  @Test
+  void limitOverAFilter() {
+    Scripted.CALLS.set(0);
+    assertEquals(
+        3,
+        spark.onePartition(ROWS, "id").where("counted(id) >= 0").limit(3).collectAsList().size());
+    assertFewCalls();
+  }
+
+  /** What is wanted may be far in: batches grow, and stop soon after it. */
+  @Test
+  void limitOverAFilterThatFewRowsPass() {
+    Scripted.CALLS.set(0);
+    assertEquals(
+        1,
+        spark.onePartition(ROWS, "id").where("counted(id) > 3000").limit(1).collectAsList().size());
+    assertTrue(Scripted.CALLS.get() <= 64 + 512 + 4096, () -> Scripted.CALLS + " rows computed");
   }
 
   @Test

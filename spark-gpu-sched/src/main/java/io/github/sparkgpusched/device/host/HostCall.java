@@ -2,13 +2,14 @@ package io.github.sparkgpusched.device.host;
 
 import io.github.sparkgpusched.api.BatchMethod;
 import io.github.sparkgpusched.api.GpuUdf;
-import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.ArgumentColumns;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ResultWriter;
+import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.UdfParameters;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -108,7 +109,7 @@ public final class HostCall {
       batchMethod.compute(arguments, from, until, out);
     } catch (BatchTooLargeException e) {
       throw e;
-    } catch (Exception | LinkageError | AssertionError e) {
+    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
       throw failed(failingRow(from, until), e);
     }
   }
@@ -119,12 +120,8 @@ public final class HostCall {
     } catch (BatchTooLargeException e) {
       throw e;
     } catch (RowLoop.WrongResult e) {
-      throw new GpuUdfException(
-          "UDF '"
-              + call.name()
-              + "' ("
-              + udf.getClass().getName()
-              + ") is registered with result type "
+      throw failure(
+          " is registered with result type "
               + call.resultType().simpleString()
               + ", but returned a "
               + e.type()
@@ -132,7 +129,7 @@ public final class HostCall {
               + describe(rowLoop.row)
               + ": register it with the type that it returns",
           e.getCause());
-    } catch (Exception | LinkageError | AssertionError e) {
+    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
       throw failed(rowLoop.row, e);
     }
   }
@@ -146,7 +143,7 @@ public final class HostCall {
       try {
         out.beginRange(row, row + 1);
         batchMethod.compute(arguments, row, row + 1, out);
-      } catch (Exception | LinkageError | AssertionError e) {
+      } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
         return row;
       }
     }
@@ -154,25 +151,39 @@ public final class HostCall {
   }
 
   /** What to throw if the UDF's cost hint throws. */
-  public GpuUdfException costHintFailed(int row, Exception cause) {
-    return failed("has a cost hint that failed for ", row, cause);
+  public CallFailedException costHintFailed(int row, Exception cause) {
+    return failed(" has a cost hint that failed for ", row, cause);
   }
 
-  private GpuUdfException failed(int row, Throwable cause) {
-    return failed("failed for ", row, cause);
+  private CallFailedException failed(int row, Throwable cause) {
+    return failed(" failed for ", row, cause);
   }
 
-  private GpuUdfException failed(String how, int row, Throwable cause) {
-    return new GpuUdfException(
-        "UDF '"
-            + call.name()
-            + "' ("
-            + udf.getClass().getName()
-            + ") "
-            + how
+  private CallFailedException failed(String how, int row, Throwable cause) {
+    return failure(
+        how
             + (row < 0 ? "a range of rows, on no row alone" : describe(row))
             + ": "
-            + cause,
+            + cause
+            + misfit(cause),
+        cause);
+  }
+
+  /** A failed cast is explained where the UDF is given what it does not take. */
+  private String misfit(Throwable cause) {
+    return cause instanceof ClassCastException
+        ? UdfParameters.mismatch(udf.getClass(), call.argumentTypes())
+            .map(why -> " (" + why + ")")
+            .orElse("")
+        : "";
+  }
+
+  private CallFailedException failure(String how, Throwable cause) {
+    String name = udf.getClass().getName();
+    return new CallFailedException(
+        call,
+        udf.getClass().getSimpleName(),
+        "UDF '" + call.name() + "' (" + name + ")" + how,
         cause);
   }
 

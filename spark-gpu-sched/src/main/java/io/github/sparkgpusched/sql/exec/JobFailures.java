@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.api.GpuUdfException;
+import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.schedule.NoDeviceException;
 import io.github.sparkgpusched.sql.plan.DeviceTextUdf;
 import java.util.List;
@@ -14,7 +15,8 @@ final class JobFailures {
   private JobFailures() {}
 
   /**
-   * Throws {@link TaskKilledException} itself if the task was killed.
+   * Throws {@link TaskKilledException} itself if the task was killed, and Spark's own exception if
+   * a UDF failed.
    *
    * @param failure what the scheduler threw
    * @param body of the job
@@ -31,6 +33,9 @@ final class JobFailures {
     }
     if (failure instanceof NoDeviceException none && !body.runsOnCores()) {
       return noDevice(none, body);
+    }
+    if (failure instanceof CallFailedException failed) {
+      throw UdfErrors.asSparks(failed);
     }
     return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
   }

@@ -13,12 +13,17 @@ import scala.collection.AbstractIterator;
  * The batches of one task: filled from the child, computed, handed on. A batch is valid until the
  * next one is asked for. Everything is freed when the task ends, however it ends.
  *
- * <p>Batches start small and double up to the target, so that a small partition holds little memory
- * and a LIMIT does not wait for rows that nobody wants. Methods are synchronized because Python's
- * writer threads may read while the task thread ends the task.
+ * <p>Batches start small and grow up to the target, so that a small partition holds little memory,
+ * and a LIMIT computes few rows that nobody wants. Methods are synchronized because Python's writer
+ * threads may read while the task thread ends the task.
  */
 abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements AutoCloseable {
-  private static final int FIRST_BATCH_ROWS = 4096;
+  private static final int FIRST_BATCH_ROWS = 64;
+
+  /** Up to here batches grow in large steps: a task that reads on is there after two. */
+  private static final int SMALL_BATCH_ROWS = 4096;
+
+  private static final int LARGE_STEP = 8;
 
   /** Of a task's share of the execution memory, the part that a node's batches may hold. */
   private static final int PART_OF_SHARE = 8;
@@ -126,7 +131,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
       limitMemory(rows);
       try {
         boolean settled = calls.compute(rows);
-        targetRows = settled ? (int) Math.min(spec.batchRows(), 2L * targetRows) : half(targetRows);
+        targetRows = settled ? grown(targetRows) : half(targetRows);
         return rows;
       } catch (BatchTooLargeException e) {
         if (rows == 1) {
@@ -163,6 +168,11 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** One row is computed whatever it takes, if Spark grants it. */
   private void limitMemory(int rows) {
     memory.setLimit(rows > 1 ? 2 * batchBytes : Long.MAX_VALUE);
+  }
+
+  private int grown(int rows) {
+    long step = rows < SMALL_BATCH_ROWS ? LARGE_STEP : 2;
+    return (int) Math.min(spec.batchRows(), step * rows);
   }
 
   private static int half(int rows) {

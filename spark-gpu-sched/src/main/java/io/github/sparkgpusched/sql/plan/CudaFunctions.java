@@ -13,7 +13,6 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.Literal;
-import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -96,8 +95,8 @@ public final class CudaFunctions {
     List<Option<org.apache.spark.sql.catalyst.encoders.ExpressionEncoder<?>>> none =
         new ArrayList<>();
     return new DeviceCall(
-        new ScalaUDF(
-            new RowWiseFunction(udf, true),
+        new NamedScalaUdf(
+            new RowWiseFunction(udf, true, null),
             DataType.fromDDL(texts.get(3)),
             Scala.seq(given),
             Scala.seq(none),

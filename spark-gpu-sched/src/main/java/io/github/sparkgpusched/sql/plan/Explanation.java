@@ -27,6 +27,7 @@ final class Explanation {
 
   private final Set<String> batched = new LinkedHashSet<>();
   private final Set<NotBatched> notBatched = new LinkedHashSet<>();
+  private final Set<String> misfits = new LinkedHashSet<>();
 
   private record NotBatched(String udf, boolean cudaText, String node, String reason) {
     @Override
@@ -58,6 +59,7 @@ final class Explanation {
 
   /** Logs one line a call, at a level that users see by default: they asked for it. */
   void log(ExplainMode mode) {
+    misfits.forEach(LOG::warn);
     notBatched.forEach(call -> LOG.warn("{}", call));
     if (mode == ExplainMode.ALL) {
       batched.forEach(LOG::warn);
@@ -75,6 +77,7 @@ final class Explanation {
       for (Expression call : Scala.<Expression>list(udfs.calls())) {
         ScalaUDF udf = (ScalaUDF) call;
         batched.add("UDF '" + GpuCalls.name(udf) + "' is batched: " + udf.sql());
+        noteMisfit(udf);
       }
       return;
     }
@@ -86,6 +89,7 @@ final class Explanation {
   private void visit(Expression e, LogicalPlan node, List<Expression> above) {
     if (GpuCalls.isCall(e)) {
       ScalaUDF call = (ScalaUDF) e;
+      noteMisfit(call);
       notBatched.add(
           new NotBatched(
               GpuCalls.name(call),
@@ -98,6 +102,15 @@ final class Explanation {
       visit(child, node, above);
     }
     above.remove(above.size() - 1);
+  }
+
+  /** No error: where there are no rows, there is nothing that fails. */
+  private void noteMisfit(ScalaUDF call) {
+    GpuCalls.misfit(call)
+        .ifPresent(
+            why ->
+                misfits.add(
+                    "UDF '" + GpuCalls.name(call) + "' cannot take what it is given: " + why));
   }
 
   private static Optional<String> whyHere(List<Expression> above) {

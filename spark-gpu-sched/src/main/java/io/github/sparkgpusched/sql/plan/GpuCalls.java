@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.sql.plan;
 
+import io.github.sparkgpusched.api.BatchMethod;
+import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.ColumnType;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +13,9 @@ import org.apache.spark.sql.types.DataType;
 
 /** Questions about calls of GPU UDFs in expressions. */
 public final class GpuCalls {
+  /** Characters that a message has of a type. */
+  private static final int MOST_OF_A_TYPE = 100;
+
   private GpuCalls() {}
 
   static boolean isCall(Expression expression) {
@@ -29,6 +35,20 @@ public final class GpuCalls {
     return ((RowWiseFunction) call.function()).udf();
   }
 
+  /**
+   * Why a call fails on every row without a null argument, as far as that is certain. A batch
+   * method takes columns, whatever {@code call} takes.
+   */
+  static Optional<String> misfit(ScalaUDF call) {
+    Optional<String> misfit = ((RowWiseFunction) call.function()).misfit();
+    return misfit.isPresent() && hasBatchMethod(udf(call)) ? Optional.empty() : misfit;
+  }
+
+  private static boolean hasBatchMethod(GpuUdf udf) {
+    Optional<BatchMethod> method = udf.batchMethod();
+    return method == null || method.isPresent();
+  }
+
   /** The name that the query uses for a call. */
   public static String name(ScalaUDF call) {
     return call.udfName().isDefined() ? call.udfName().get() : udf(call).getClass().getSimpleName();
@@ -45,7 +65,7 @@ public final class GpuCalls {
     if (ColumnType.ofResult(call.dataType()).isEmpty()) {
       return Optional.of(
           "its result type "
-              + call.dataType().simpleString()
+              + shortened(call.dataType())
               + " is none of boolean, byte, short, int, long, float, double, date, timestamp,"
               + " string");
     }
@@ -57,11 +77,43 @@ public final class GpuCalls {
             "its argument "
                 + i
                 + " is of type "
-                + type.simpleString()
+                + shortened(type)
                 + ", none of boolean, byte, short, int, long, float, double, date, timestamp,"
                 + " string, binary, and arrays of the fixed-width ones");
       }
     }
     return Optional.empty();
+  }
+
+  /** A type for a line of text: of a struct Spark itself leaves out only the 26th field and on. */
+  private static String shortened(DataType type) {
+    String text = type.simpleString();
+    return text.length() <= MOST_OF_A_TYPE ? text : text.substring(0, MOST_OF_A_TYPE) + "…";
+  }
+
+  /**
+   * Refuses a UDF without a device form: only an executor with a GPU would find out.
+   *
+   * @throws GpuUdfException if {@code cuda()} gives null
+   */
+  static void requireDeviceForm(ScalaUDF call) {
+    GpuUdf udf = udf(call);
+    CudaSource source;
+    try {
+      source = udf.cuda();
+    } catch (RuntimeException | LinkageError e) {
+      // Executors with GPUs say why, and compute the call on their cores.
+      return;
+    }
+    if (source == null) {
+      throw new GpuUdfException(
+          "UDF '"
+              + name(call)
+              + "' ("
+              + udf.getClass().getName()
+              + ") gives null for cuda(): give CudaSource.resource(path, function) or"
+              + " CudaSource.text(source, function), or do not implement GpuUdf",
+          null);
+    }
   }
 }

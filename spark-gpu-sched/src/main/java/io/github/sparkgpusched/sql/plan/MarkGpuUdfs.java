@@ -1,12 +1,15 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.UdfParameters;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.types.DataType;
 
 /**
  * Analysis: finds calls whose UDF is a {@link GpuUdf} and marks them with a {@link
@@ -23,19 +26,29 @@ public final class MarkGpuUdfs extends Rule<LogicalPlan> {
     if (expression instanceof ScalaUDF call && !(call.function() instanceof RowWiseFunction)) {
       GpuUdf udf = gpuUdfBehind(call.function());
       if (udf != null && !Rapids.owns(udf, conf())) {
-        // A UDF that promises to return no null is called for nulls: its column cannot hold one.
-        return call.copy(
-            new RowWiseFunction(udf, call.nullable() && !udf.takesNulls()),
-            call.dataType(),
-            call.children(),
-            call.inputEncoders(),
-            call.outputEncoder(),
-            call.udfName(),
-            call.nullable(),
-            call.udfDeterministic());
+        return marked(call, udf);
       }
     }
     return expression;
+  }
+
+  private static Expression marked(ScalaUDF call, GpuUdf udf) {
+    List<DataType> types =
+        Scala.<Expression>list(call.children()).stream().map(Expression::dataType).toList();
+    return new NamedScalaUdf(
+        new RowWiseFunction(
+            udf,
+            // A UDF that promises to return no null is called for nulls: its column cannot hold
+            // one.
+            call.nullable() && !udf.takesNulls(),
+            UdfParameters.mismatch(udf.getClass(), types).orElse(null)),
+        call.dataType(),
+        call.children(),
+        call.inputEncoders(),
+        call.outputEncoder(),
+        call.udfName(),
+        call.nullable(),
+        call.udfDeterministic());
   }
 
   /** Spark wraps a Java UDF in a serializable lambda that captures it: looks through that. */

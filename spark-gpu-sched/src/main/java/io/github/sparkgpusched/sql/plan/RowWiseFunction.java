@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import java.io.Serializable;
+import java.util.Optional;
 import scala.Function0;
 import scala.Function1;
 import scala.Function10;
@@ -64,17 +65,25 @@ final class RowWiseFunction
 
   private final GpuUdf udf;
   private final boolean nullForNull;
+  private final String misfit;
 
   /**
    * @param nullForNull whether a null argument gives null without a call
+   * @param misfit why the UDF cannot take its arguments, or null if nothing is wrong with them
    */
-  RowWiseFunction(GpuUdf udf, boolean nullForNull) {
+  RowWiseFunction(GpuUdf udf, boolean nullForNull, String misfit) {
     this.udf = udf;
     this.nullForNull = nullForNull;
+    this.misfit = misfit;
   }
 
   GpuUdf udf() {
     return udf;
+  }
+
+  /** Why the UDF cannot take the arguments of its call, as far as that is certain. */
+  Optional<String> misfit() {
+    return Optional.ofNullable(misfit);
   }
 
   private Object invoke(Object... arguments) {
@@ -90,9 +99,17 @@ final class RowWiseFunction
     }
     try {
       return UdfCaller.call(udf, arguments);
+    } catch (ClassCastException e) {
+      throw misfit == null ? e : explained(e);
     } catch (Exception e) {
       throw RowWiseFunction.<RuntimeException>unchecked(e);
     }
+  }
+
+  private ClassCastException explained(ClassCastException e) {
+    ClassCastException explained = new ClassCastException(e.getMessage() + " (" + misfit + ")");
+    explained.initCause(e);
+    return explained;
   }
 
   /**

@@ -34,319 +34,71 @@ final class UdfCaller {
    * @throws ClassCastException if the UDF takes another number of arguments, or arguments of other
    *     types
    */
-  @SuppressWarnings("unchecked")
+  @SuppressWarnings({"rawtypes", "unchecked"})
   static Object call(Object udf, Object[] a) throws Exception {
     return switch (a.length) {
-      case 0 -> ((UDF0<Object>) udf).call();
-      case 1 -> ((UDF1<Object, Object>) udf).call(a[0]);
-      case 2 -> ((UDF2<Object, Object, Object>) udf).call(a[0], a[1]);
-      case 3 -> ((UDF3<Object, Object, Object, Object>) udf).call(a[0], a[1], a[2]);
-      case 4 -> ((UDF4<Object, Object, Object, Object, Object>) udf).call(a[0], a[1], a[2], a[3]);
-      case 5 ->
-          ((UDF5<Object, Object, Object, Object, Object, Object>) udf)
-              .call(a[0], a[1], a[2], a[3], a[4]);
-      case 6 ->
-          ((UDF6<Object, Object, Object, Object, Object, Object, Object>) udf)
-              .call(a[0], a[1], a[2], a[3], a[4], a[5]);
-      case 7 ->
-          ((UDF7<Object, Object, Object, Object, Object, Object, Object, Object>) udf)
-              .call(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
-      case 8 ->
-          ((UDF8<Object, Object, Object, Object, Object, Object, Object, Object, Object>) udf)
-              .call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
-      case 9 ->
-          ((UDF9<Object, Object, Object, Object, Object, Object, Object, Object, Object, Object>)
-                  udf)
-              .call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]);
-      case 10 ->
-          ((UDF10<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
-              .call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
+      case 0 -> ((UDF0) udf).call();
+      case 1 -> ((UDF1) udf).call(a[0]);
+      case 2 -> ((UDF2) udf).call(a[0], a[1]);
+      case 3 -> ((UDF3) udf).call(a[0], a[1], a[2]);
+      case 4 -> ((UDF4) udf).call(a[0], a[1], a[2], a[3]);
+      case 5 -> ((UDF5) udf).call(a[0], a[1], a[2], a[3], a[4]);
+      case 6 -> ((UDF6) udf).call(a[0], a[1], a[2], a[3], a[4], a[5]);
+      case 7 -> ((UDF7) udf).call(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+      case 8 -> ((UDF8) udf).call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+      case 9 -> ((UDF9) udf).call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]);
+      case 10 -> ((UDF10) udf).call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
       case 11 ->
-          ((UDF11<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
-              .call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10]);
+          ((UDF11) udf).call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10]);
       case 12 ->
-          ((UDF12<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF12) udf)
               .call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
       case 13 ->
-          ((UDF13<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF13) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12]);
       case 14 ->
-          ((UDF14<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF14) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13]);
       case 15 ->
-          ((UDF15<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF15) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14]);
       case 16 ->
-          ((UDF16<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF16) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14], a[15]);
       case 17 ->
-          ((UDF17<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF17) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14], a[15], a[16]);
       case 18 ->
-          ((UDF18<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF18) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14], a[15], a[16], a[17]);
       case 19 ->
-          ((UDF19<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF19) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14], a[15], a[16], a[17], a[18]);
       case 20 ->
-          ((UDF20<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF20) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14], a[15], a[16], a[17], a[18], a[19]);
       case 21 ->
-          ((UDF21<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF21) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20]);
       case 22 ->
-          ((UDF22<
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object,
-                      Object>)
-                  udf)
+          ((UDF22) udf)
               .call(
                   a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
                   a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21]);

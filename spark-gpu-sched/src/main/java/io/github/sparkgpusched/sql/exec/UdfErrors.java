@@ -1,0 +1,44 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.device.CallFailedException;
+import io.github.sparkgpusched.device.UdfCall;
+import java.util.stream.Collectors;
+import org.apache.spark.SparkException;
+import org.apache.spark.sql.types.DataType;
+import scala.collection.immutable.Map$;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Gives a batched call that failed the error condition of Spark's row-wise calls. */
+final class UdfErrors {
+  private static final String CONDITION = "FAILED_EXECUTE_UDF";
+
+  private UdfErrors() {}
+
+  /**
+   * Throws what Spark throws where a UDF fails in a row: {@code FAILED_EXECUTE_UDF}, caused by what
+   * the UDF threw. The reason is ours, which names the values of the row too.
+   */
+  static RuntimeException asSparks(CallFailedException failure) {
+    UdfCall call = failure.call();
+    java.util.Map<String, String> parameters =
+        java.util.Map.of(
+            "functionName", "`" + call.name() + " (" + failure.udfClass() + ")`",
+            "signature",
+                call.argumentTypes().stream()
+                    .map(DataType::catalogString)
+                    .collect(Collectors.joining(", ")),
+            "result", call.resultType().catalogString(),
+            "reason", failure.getMessage());
+    throw UdfErrors.<RuntimeException>unchecked(
+        new SparkException(
+            CONDITION,
+            Map$.MODULE$.from(CollectionConverters.asScala(parameters)),
+            failure.getCause()));
+  }
+
+  /** Spark's is a checked exception, which its iterators throw without a word. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Exception> E unchecked(Exception e) throws E {
+    throw (E) e;
+  }
+}

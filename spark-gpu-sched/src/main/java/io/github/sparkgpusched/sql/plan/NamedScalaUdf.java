@@ -1,0 +1,53 @@
+package io.github.sparkgpusched.sql.plan;
+
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.types.DataType;
+import scala.Option;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+
+/** A call of a {@link RowWiseFunction}. Spark's errors name the class of the user's UDF. */
+final class NamedScalaUdf extends ScalaUDF {
+  private static final long serialVersionUID = 1L;
+
+  /** The parameters are those of a {@code ScalaUDF}, by which Spark copies it. */
+  NamedScalaUdf(
+      Object function,
+      DataType dataType,
+      Seq<Expression> children,
+      Seq<Option<ExpressionEncoder<?>>> inputEncoders,
+      Option<ExpressionEncoder<?>> outputEncoder,
+      Option<String> udfName,
+      boolean nullable,
+      boolean udfDeterministic) {
+    super(
+        function,
+        dataType,
+        children,
+        inputEncoders,
+        outputEncoder,
+        udfName,
+        nullable,
+        udfDeterministic);
+  }
+
+  @Override
+  public String funcCls() {
+    return ((RowWiseFunction) function()).udf().getClass().getSimpleName();
+  }
+
+  @Override
+  public ScalaUDF withNewChildrenInternal(IndexedSeq<Expression> newChildren) {
+    return new NamedScalaUdf(
+        function(),
+        dataType(),
+        newChildren,
+        inputEncoders(),
+        outputEncoder(),
+        udfName(),
+        nullable(),
+        udfDeterministic());
+  }
+}
