@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "gpusched/fdlibm.cuh"
 #include "gpusched/udf.cuh"
 
 #line 1 "identity.cu"
@@ -96,3 +97,50 @@ GPUSCHED_UDF(sum_of_shorts, false, gpusched::Int, gpusched::Array<gpusched::Shor
 #line 1 "seven.cu"
 __device__ float seven() { return 7; }
 GPUSCHED_UDF(seven, false, gpusched::Float)
+
+// All of fdlibm.cuh.
+#line 1 "strict_math.cu"
+constexpr int STRICT_FUNCTIONS = 19;
+__device__ double strict_math(int which, double x, double y) {
+  switch (which) {
+    case 0:
+      return strict_sin(x);
+    case 1:
+      return strict_cos(x);
+    case 2:
+      return strict_tan(x);
+    case 3:
+      return strict_asin(x);
+    case 4:
+      return strict_acos(x);
+    case 5:
+      return strict_atan(x);
+    case 6:
+      return strict_exp(x);
+    case 7:
+      return strict_expm1(x);
+    case 8:
+      return strict_log(x);
+    case 9:
+      return strict_log10(x);
+    case 10:
+      return strict_log1p(x);
+    case 11:
+      return strict_sqrt(x);
+    case 12:
+      return strict_cbrt(x);
+    case 13:
+      return strict_sinh(x);
+    case 14:
+      return strict_cosh(x);
+    case 15:
+      return strict_tanh(x);
+    case 16:
+      return strict_atan2(x, y);
+    case 17:
+      return strict_pow(x, y);
+    default:
+      return strict_hypot(x, y);
+  }
+}
+GPUSCHED_UDF(strict_math, false, gpusched::Double, gpusched::Int, gpusched::Double, gpusched::Double)

@@ -64,7 +64,8 @@ Result cuDeviceGetAttribute(int* value, int attribute, int) {
   switch (attribute) {
     case 16: *value = 2; break;   // multiprocessors
     case 40: *value = atoi(setting("CUDA_DOUBLE_COPY_ENGINES", "2").c_str()); break;
-    case 75: *value = 9; break;   // compute capability 9.0
+    // Compute capability 9.0, which the jar has SASS for; or, where it is to be PTX, 10.0, which it has none for.
+    case 75: *value = setting("CUDA_DOUBLE_PTX", "0") == "0" ? 9 : 10; break;
     case 76: *value = 0; break;
     case 115: *value = atoi(setting("CUDA_DOUBLE_POOLS", "1").c_str()); break;
     default: return INVALID_VALUE;

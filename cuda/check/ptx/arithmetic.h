@@ -44,6 +44,8 @@ inline u64 float_result(const Instruction& i, const u64* in) {
       return bits_of(a / b, i.type);
     case Op::SQRT:
       return bits_of(std::sqrt(a), i.type);
+    case Op::RCP:
+      return bits_of(1 / a, i.type);
     case Op::NEG:
       return bits_of(-a, i.type);
     case Op::ABS:
@@ -160,8 +162,10 @@ inline bool compare(const Instruction& i, const u64* in) {
         return x <= y;
       case Compare::GT:
         return x > y;
-      default:
+      case Compare::GE:
         return x >= y;
+      default:  // NUM, of numbers: of NaNs it does not come here
+        return !i.unordered;
     }
   };
   if (i.type.kind == 'f') {

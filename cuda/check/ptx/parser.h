@@ -225,6 +225,7 @@ class Parser {
       {"add", {Op::ADD, 2}},   {"sub", {Op::SUB, 2}},   {"mul", {Op::MUL, 2}}, {"mad", {Op::MAD, 3}},
       {"fma", {Op::MAD, 3}},   {"div", {Op::DIV, 2}},   {"rem", {Op::REM, 2}}, {"neg", {Op::NEG, 1}},
       {"abs", {Op::ABS, 1}},   {"min", {Op::MIN, 2}},   {"max", {Op::MAX, 2}}, {"sqrt", {Op::SQRT, 1}},
+      {"rcp", {Op::RCP, 1}},
       {"and", {Op::AND, 2}},   {"or", {Op::OR, 2}},     {"xor", {Op::XOR, 2}}, {"not", {Op::NOT, 1}},
       {"shl", {Op::SHL, 2}},   {"shr", {Op::SHR, 2}},   {"bfi", {Op::BFI, 4}}, {"bfind", {Op::BFIND, 1}},
       {"brev", {Op::BREV, 1}}, {"popc", {Op::POPC, 1}}, {"clz", {Op::CLZ, 1}}, {"selp", {Op::SELP, 3}},
@@ -347,6 +348,7 @@ class Parser {
         {"le", {Compare::LE, false}}, {"gt", {Compare::GT, false}}, {"ge", {Compare::GE, false}},
         {"equ", {Compare::EQ, true}}, {"neu", {Compare::NE, true}}, {"ltu", {Compare::LT, true}},
         {"leu", {Compare::LE, true}}, {"gtu", {Compare::GT, true}}, {"geu", {Compare::GE, true}},
+        {"num", {Compare::NUM, false}}, {"nan", {Compare::NUM, true}},
     };
     auto found = words.size() == 1 ? compares.find(words[0]) : compares.end();
     if (found == compares.end() || operands.size() != 3) unknown(name);

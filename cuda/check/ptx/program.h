@@ -43,6 +43,7 @@ enum class Op : u8 {
   MIN,
   MAX,
   SQRT,
+  RCP,
   AND,
   OR,
   XOR,
@@ -78,7 +79,8 @@ enum class Op : u8 {
   FREE,
   NANOSLEEP,
 };
-enum class Compare : u8 { EQ, NE, LT, LE, GT, GE };
+// NUM: neither is NaN; the negation of it is NUM that is unordered.
+enum class Compare : u8 { EQ, NE, LT, LE, GT, GE, NUM };
 enum class Space : u8 { GENERIC, GLOBAL, SHARED, LOCAL, PARAM };
 // Weak: no promise to other threads. Volatile is not known.
 enum class Memory : u8 { WEAK, RELAXED, ACQUIRE, RELEASE, ACQ_REL };

@@ -32,7 +32,16 @@ record KernelSource(String kernel, String text) {
           "kernel.cuh",
           "columns.cuh",
           "device_context.cuh",
-          "udf.cuh");
+          "udf.cuh",
+          "fdlibm.cuh",
+          "fdlibm_arc.cuh",
+          "fdlibm_bits.cuh",
+          "fdlibm_exp.cuh",
+          "fdlibm_log.cuh",
+          "fdlibm_pow.cuh",
+          "fdlibm_reduce.cuh",
+          "fdlibm_root.cuh",
+          "fdlibm_trig.cuh");
 
   /** Threads of a block: as the kernels are compiled for. */
   static final int BLOCK_THREADS = 256;
@@ -67,13 +76,14 @@ record KernelSource(String kernel, String text) {
     String text =
         """
         #include "gpusched/udf.cuh"
-        #line 1 "%s"
+        %s#line 1 "%s"
         %s
         #line 1 "kernels of %s"
         GPUSCHED_UDF(%s, %s, %s)
         GPUSCHED_KERNEL(%s, %d, %s)
         """
             .formatted(
+                source.contains("strict_") ? "#include \"gpusched/fdlibm.cuh\"\n" : "",
                 file.replace("\\", "/").replace("\"", "'"),
                 source,
                 function,

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
@@ -14,13 +15,13 @@ final class ShippedKernels {
   private static final String FUNCTIONS = "io.github.sparkgpusched.functions";
 
   /** Architectures that there is PTX for, the newest first. */
-  private static final int[] ARCHITECTURES = {90, 80, 75};
+  private static final int[] PTX = {90, 75};
 
-  /** The architecture that there is SASS for. */
-  private static final int SASS_ARCHITECTURE = 90;
+  /** Architectures that there is SASS for, which runs on these alone. */
+  private static final Set<Integer> SASS = Set.of(75, 80, 86, 89, 90);
 
-  /** The CUDA version that the SASS is of; older drivers do not load it. */
-  private static final int SASS_NEEDS = 13000;
+  /** The CUDA version that the SASS is of: newer drivers load it too. */
+  private static final int SASS_NEEDS = 12000;
 
   private ShippedKernels() {}
 
@@ -44,12 +45,12 @@ final class ShippedKernels {
       return Optional.empty();
     }
     String kernel = function + "_c" + cluster;
-    if (architecture == SASS_ARCHITECTURE && driverVersion >= SASS_NEEDS) {
-      String name = function + ".sm_" + SASS_ARCHITECTURE + ".cubin";
+    if (SASS.contains(architecture) && driverVersion >= SASS_NEEDS) {
+      String name = function + ".sm_" + architecture + ".cubin";
       byte[] sass = unpack("kernels/" + name + ".gz");
       return Optional.of(KernelImage.ofSass(name + " " + kernel, kernel, sass, cluster));
     }
-    for (int compiled : ARCHITECTURES) {
+    for (int compiled : PTX) {
       if (compiled <= architecture) {
         String name = function + ".compute_" + compiled + ".ptx";
         String ptx = new String(unpack("kernels/" + name + ".gz"), StandardCharsets.US_ASCII);

@@ -147,7 +147,13 @@ class AuthorPtxTest {
                 "GPUSCHED_UDF(doubled, true, gpusched::Double, gpusched::Array<gpusched::Int>,"
                     + " gpusched::Bytes)"),
         text(image));
-    assertTrue(text(image).contains("#line 1 \"doubled.cu\"\n" + SOURCE), text(image));
+    String source = "#line 1 \"doubled.cu\"\n" + SOURCE;
+    String udf = "#include \"gpusched/udf.cuh\"\n";
+    assertTrue(text(image).contains(udf + source), text(image));
+    Files.writeString(this.source, SOURCE + "// as strict_exp");
+    compile(0, "--takes-nulls", this.source.toString(), "doubled", "Double", "Array<Int>", "Bytes");
+    String strict = text(find(call, true, 90, 12040, 1).orElseThrow());
+    assertTrue(strict.contains(udf + "#include \"gpusched/fdlibm.cuh\"\n" + source), strict);
   }
 
   /** Exact or not, it must be what the source says that it is. */

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.UdfCall;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,6 +21,35 @@ final class NvrtcScenarios {
     public Double call(Double x) {
       return x == null ? null : 2 * x;
     }
+  }
+
+  /** Calls what is in no CUDA function, nor in C++: the functions of StrictMath. */
+  private record Strict(CudaSource cuda) implements UDF1<Double, Double>, GpuUdf {
+    @Override
+    public Double call(Double x) {
+      return StrictMath.pow(StrictMath.exp(x), 0.3) + StrictMath.sin(1e9 * x);
+    }
+  }
+
+  static void nvrtcStrictMath() throws Exception {
+    CudaDevice device = CudaScenarios.devices().get(0);
+    device.open();
+    CudaSource text =
+        CudaSource.text(
+            """
+            __device__ double strict(double x) {
+              return strict_pow(strict_exp(x), 0.3) + strict_sin(1e9 * x);
+            }
+            """,
+            "strict");
+    try (Batch batch =
+            new Batch(1000, new Strict(text), "strict", DataTypes.DoubleType, DataTypes.DoubleType)
+                .argument(row -> row / 7.0 - 60);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      CudaScenarios.compute(device, launcher, batch.rows(), 1000);
+      batch.check();
+    }
+    device.close();
   }
 
   /** Of each GPU, and exact or not, the options that NVRTC was given; or why there is no kernel. */

@@ -21,12 +21,16 @@ class NvrtcTest {
   @TempDir Path temporary;
 
   private String options(String... environment) throws Exception {
+    return run("nvrtcOptions", environment);
+  }
+
+  private String run(String scenario, String... environment) throws Exception {
     Map<String, String> variables = new TreeMap<>(Map.of("TMPDIR", temporary.toString()));
     for (String variable : environment) {
       int equals = variable.indexOf('=');
       variables.put(variable.substring(0, equals), variable.substring(equals + 1));
     }
-    CudaDouble.Ended ended = CudaDouble.run(temporary, "nvrtcOptions", variables);
+    CudaDouble.Ended ended = CudaDouble.run(temporary, scenario, variables);
     assertEquals(0, ended.status(), ended.output());
     return ended.output();
   }
@@ -70,6 +74,11 @@ class NvrtcTest {
         output, "exact 80: // --gpu-architecture=sm_80 ", "exact 90: // --gpu-architecture=sm_90 ");
     assertTrue(
         output.contains("is newer than the driver, which is of CUDA 12.2 and cannot load"), output);
+  }
+
+  @Test
+  void functionsOfStrictMathAreThereForWhoNamesThem() throws Exception {
+    run("nvrtcStrictMath");
   }
 
   @Test

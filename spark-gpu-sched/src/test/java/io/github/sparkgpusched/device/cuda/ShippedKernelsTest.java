@@ -22,49 +22,43 @@ class ShippedKernelsTest {
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
+  /** SASS for the architectures that there is some for, whatever the driver; else PTX. */
   @Test
   void eachBuiltInFunctionHasAKernel() {
+    int[][] gpus = {
+      {75, 0}, {80, 0}, {86, 0}, {89, 0}, {90, 0}, {87, 75}, {100, 90}, {103, 90}, {120, 90}
+    };
     for (Batch batch : Batches.builtIn(10, 1)) {
       try (batch) {
         String function = batch.udf().cuda().function();
-        for (int architecture : new int[] {75, 80, 86, 89, 90, 100, 120}) {
-          KernelImage image =
-              ShippedKernels.find(
-                      batch.udf().getClass(), batch.call(), function, architecture, OLD_DRIVER, 1)
-                  .orElseThrow();
-          assertTrue(
-              text(image).contains(".visible .entry " + function + "_c1("), image.toString());
-          assertTrue(
-              text(image)
-                  .contains(
-                      ".target sm_" + (architecture >= 90 ? 90 : architecture >= 80 ? 80 : 75)),
-              image.toString());
-        }
-      }
-    }
-  }
-
-  /** For the one architecture that it is for, where the driver knows it. */
-  @Test
-  void sassIsTakenWhereItLoads() {
-    for (Batch batch : Batches.builtIn(10, 1)) {
-      try (batch) {
-        String function = batch.udf().cuda().function();
-        for (int[] gpu :
-            new int[][] {{90, 12080, 0}, {90, 13000, 1}, {89, 13000, 0}, {100, 13000, 0}}) {
-          for (int cluster : gpu[0] < 90 ? new int[] {1} : new int[] {1, 8}) {
-            KernelImage image =
-                ShippedKernels.find(
-                        batch.udf().getClass(), batch.call(), function, gpu[0], gpu[1], cluster)
-                    .orElseThrow();
-            assertEquals(gpu[2] == 1, text(image).startsWith("\u007fELF"), image.toString());
-            if (gpu[2] == 1) {
-              assertTrue(text(image).contains(".text." + image.kernel() + "\0"), image.toString());
+        for (int[] gpu : gpus) {
+          for (int driver : new int[] {OLD_DRIVER, NEW_DRIVER}) {
+            for (int cluster : gpu[0] < 90 ? new int[] {1} : new int[] {1, 8}) {
+              KernelImage image =
+                  ShippedKernels.find(
+                          batch.udf().getClass(), batch.call(), function, gpu[0], driver, cluster)
+                      .orElseThrow();
+              assertEquals(gpu[1] == 0, text(image).startsWith("\u007fELF"), image.toString());
+              String has =
+                  gpu[1] == 0
+                      ? ".text." + image.kernel() + "\0"
+                      : ".visible .entry " + image.kernel() + "(";
+              assertTrue(text(image).contains(has), image.toString());
+              if (gpu[1] == 0) {
+                assertEquals(gpu[0], architecture(image), image.toString());
+              } else {
+                assertTrue(text(image).contains(".target sm_" + gpu[1]), image.toString());
+              }
             }
           }
         }
       }
     }
+  }
+
+  /** The architecture that an ELF file with SASS says that it is for: the low byte of its flags. */
+  private static int architecture(KernelImage image) {
+    return image.code().get(48) & 0xFF;
   }
 
   /** Of GPUs that have clusters, each size is in the same PTX. */
@@ -76,7 +70,7 @@ class ShippedKernelsTest {
         for (int cluster : new int[] {2, 4, 8}) {
           KernelImage image =
               ShippedKernels.find(
-                      batch.udf().getClass(), batch.call(), function, 90, OLD_DRIVER, cluster)
+                      batch.udf().getClass(), batch.call(), function, 100, OLD_DRIVER, cluster)
                   .orElseThrow();
           assertEquals(cluster, image.cluster());
           assertTrue(
