@@ -199,7 +199,8 @@ public final class LoadEntry {
     } while (!replace(seen, next));
   }
 
-  private Counters get() {
+  /** The state that was published last; nobody changes it. */
+  Counters get() {
     return (Counters) CELL.getAcquire(cells, PAD);
   }
 

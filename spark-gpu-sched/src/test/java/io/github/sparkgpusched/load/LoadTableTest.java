@@ -125,6 +125,20 @@ class LoadTableTest {
     assertEquals(0, end.inFlight());
   }
 
+  /** What a reader holds is not changed below its hands, whatever threads run when. */
+  @Test
+  void aPublishedStateNeverChanges() {
+    LoadEntry entry = new LoadEntry("host:0", 1);
+    Counters before = entry.get();
+    entry.beginBlock(0);
+    entry.endBlock(3, 0, 2, false, null);
+    entry.addSteals(2, true);
+    assertEquals(
+        LoadTable.ofNames(List.of("host:0")).snapshot().get(0).toBuilder().idleNanos(0).build(),
+        before.load("host:0", 1, before.idleSince).toBuilder().idleNanos(0).build());
+    assertEquals(3, entry.snapshot().rows());
+  }
+
   @Test
   void rendersOneLineWithoutIdleDevices() {
     LoadTable table = LoadTable.ofNames(List.of("host:0", "host:1", "host:2"));
