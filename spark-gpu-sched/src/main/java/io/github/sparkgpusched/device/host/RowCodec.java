@@ -1,10 +1,9 @@
 package io.github.sparkgpusched.device.host;
 
+import io.github.sparkgpusched.columnar.ColumnType;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.StringType;
-import org.apache.spark.sql.types.TimestampType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Function1;
 
@@ -24,9 +23,10 @@ final class RowCodec {
       return (column, row) -> column.getUtf8(row).toString();
     }
     Function1<Object, Object> converter = CatalystTypeConverters.createToScalaConverter(type);
-    if (type instanceof DateType) {
+    ColumnType layout = ColumnType.ofArgument(type).orElseThrow();
+    if (layout == ColumnType.INT) {
       return (column, row) -> converter.apply(column.getInt(row));
-    } else if (type instanceof TimestampType) {
+    } else if (layout == ColumnType.LONG) {
       return (column, row) -> converter.apply(column.getLong(row));
     }
     return (column, row) -> converter.apply(column.getCatalystValue(row));
@@ -35,6 +35,7 @@ final class RowCodec {
   /** Stores dates, timestamps and strings. */
   static ResultSetter setter(DataType type) {
     Function1<Object, Object> converter = CatalystTypeConverters.createToCatalystConverter(type);
+    ColumnType layout = ColumnType.ofResult(type).orElseThrow();
     return (out, row, result) -> {
       Object value;
       try {
@@ -42,9 +43,9 @@ final class RowCodec {
       } catch (RuntimeException e) {
         throw new RowLoop.WrongResult(result, e);
       }
-      if (type instanceof DateType) {
+      if (layout == ColumnType.INT) {
         out.setInt(row, (Integer) value);
-      } else if (type instanceof TimestampType) {
+      } else if (layout == ColumnType.LONG) {
         out.setLong(row, (Long) value);
       } else {
         byte[] utf8 = ((UTF8String) value).getBytes();
