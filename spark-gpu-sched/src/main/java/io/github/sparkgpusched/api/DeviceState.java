@@ -4,8 +4,6 @@ package io.github.sparkgpusched.api;
 public enum DeviceState {
   /** It takes work. */
   ACTIVE,
-  /** It finishes what it has and takes no more. */
-  DRAINING,
-  /** It failed and takes no work. */
+  /** It failed and takes no work, for good or until it has recovered. */
   QUARANTINED
 }

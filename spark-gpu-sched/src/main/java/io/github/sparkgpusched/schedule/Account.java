@@ -42,11 +42,6 @@ public final class Account {
     this.weight = weight;
   }
 
-  /** The task's part beside others'. */
-  public double weight() {
-    return weight;
-  }
-
   /** Charges device time that was spent on the task. */
   void charge(long nanos) {
     VIRTUAL_NANOS.getAndAdd(this, nanos / weight);

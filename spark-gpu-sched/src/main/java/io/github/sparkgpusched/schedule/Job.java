@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.CostProfile;
@@ -25,6 +26,9 @@ final class Job {
       throw new ExceptionInInitializerError(e);
     }
   }
+
+  /** A job is shared if it has more left, for each participant, than this many blocks of time. */
+  private static final int WORTH_SHARING_BLOCKS = 2;
 
   /** A hint may be anything. */
   private static final double UNKNOWN_ERROR = 1;
@@ -70,24 +74,28 @@ final class Job {
   private volatile long coresRefusedUntilNanos = Claim.NEVER;
 
   /** Why launch devices left. Each adds itself at most once, with the first reason. */
-  private final Map<LaunchLoop, String> lost = new ConcurrentHashMap<>();
+  private final Map<DeviceOwner, String> lost = new ConcurrentHashMap<>();
 
-  /** By device index. Changed under this object's lock by participants as they leave. */
+  /** By device index. Changed by participants as they leave, and by owners for each block. */
+  @GuardedBy("this")
   private final Tally[] tallies;
 
+  /**
+   * A job of the calling thread, the submitter.
+   *
+   * @param devices of the scheduler
+   */
   Job(
       JobSpec spec,
       Strategy strategy,
       JobWorkers workers,
       CostMemory memory,
       int devices,
-      long targetBlockNanos,
-      Thread submitter,
-      double worthSharingNanos) {
+      long targetBlockNanos) {
     this.spec = spec;
     this.workers = workers;
     // Threads deal rows in so small blocks that they need no memory of what these took.
-    boolean keeps = spec.repeats() != null && !workers.loops.isEmpty();
+    boolean keeps = spec.repeats() != null && !workers.owners.isEmpty();
     CostMemory.Kept known = keeps ? memory.recall(spec.repeats(), spec.rows()) : null;
     this.costs = known != null ? known.costs() : RangeCosts.usable(spec.costs(), spec.rows());
     this.pace = known != null ? new Pace(0, 1) : spec.pace();
@@ -104,8 +112,8 @@ final class Job {
                 spec.mayRunTwice(),
                 pace));
     this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);
-    this.gate = new JobGate(submitter);
-    this.worthSharingNanos = worthSharingNanos;
+    this.gate = new JobGate(Thread.currentThread());
+    this.worthSharingNanos = (double) WORTH_SHARING_BLOCKS * targetBlockNanos;
     this.meanCost = costs.between(0, spec.rows()) / spec.rows();
     this.coresShare = workers.hostsShare();
     this.nanosPerCost = pace.nanosPerCost();
@@ -207,15 +215,15 @@ final class Job {
   }
 
   /** A launch device leaves for good. */
-  void lose(LaunchLoop loop, String reason) {
-    lost.putIfAbsent(loop, reason);
+  void lose(DeviceOwner owner, String reason) {
+    lost.putIfAbsent(owner, reason);
     gate.wakeSubmitter();
   }
 
   /** True if a launch device may still claim rows. */
   boolean hasLaunchDevices() {
-    for (LaunchLoop loop : workers.loops) {
-      if (loop.isActive() && !lost.containsKey(loop)) {
+    for (DeviceOwner owner : workers.owners) {
+      if (!owner.isLost() && !lost.containsKey(owner)) {
         return true;
       }
     }
@@ -225,9 +233,9 @@ final class Job {
   /** Why no launch device may claim rows any more. */
   String whyNoLaunchDevices() {
     StringJoiner reasons = new StringJoiner("; ");
-    for (LaunchLoop loop : workers.loops) {
-      String reason = lost.get(loop);
-      reasons.add(reason != null ? reason : loop.device().name() + " " + loop.whyInactive());
+    for (DeviceOwner owner : workers.owners) {
+      String reason = lost.get(owner);
+      reasons.add(reason != null ? reason : owner.device().name() + " " + owner.whyLost());
     }
     return reasons.toString();
   }

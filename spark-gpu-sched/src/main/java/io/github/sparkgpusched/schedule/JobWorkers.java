@@ -22,29 +22,28 @@ final class JobWorkers {
 
   final List<WorkerSpec> specs;
 
-  /** In the order of their worker indexes, which begin at {@code firstLoop}. */
-  final List<LaunchLoop> loops;
+  /** In the order of their worker indexes, which begin at {@code firstOwner}. */
+  final List<DeviceOwner> owners;
 
-  private final int firstLoop;
+  private final int firstOwner;
 
   /**
-   * @param loops launch devices that may compute the job, those with a part first
-   * @param parts how many have one
+   * @param placed launch devices that may compute the job
    * @param hostsShare whether the submitter and the helpers compute from the start; true if there
    *     are no launch devices
    * @param hosts the submitter and as many helpers as may come
    * @param bytesPerRow that launch devices copy
    */
-  JobWorkers(List<LaunchLoop> loops, int parts, boolean hostsShare, int hosts, double bytesPerRow) {
-    this.loops = List.copyOf(loops);
-    this.starters = parts + (hostsShare ? 1 : 0);
-    this.submitter = hostsShare ? 0 : loops.size();
-    this.firstLoop = hostsShare ? 1 : 0;
-    this.firstHelper = loops.size() + 1;
-    List<WorkerSpec> all = new ArrayList<>(loops.size() + hosts);
-    for (LaunchLoop loop : loops) {
-      LaunchDevice device = loop.device();
-      all.add(device.spec().withMoreTransfer(device.transferNanosPerByte() * bytesPerRow));
+  JobWorkers(Placement.Placed placed, boolean hostsShare, int hosts, double bytesPerRow) {
+    this.owners = placed.owners();
+    this.starters = placed.parts() + (hostsShare ? 1 : 0);
+    this.submitter = hostsShare ? 0 : owners.size();
+    this.firstOwner = hostsShare ? 1 : 0;
+    this.firstHelper = owners.size() + 1;
+    List<WorkerSpec> all = new ArrayList<>(owners.size() + hosts);
+    for (DeviceOwner owner : owners) {
+      double nanosPerRow = owner.device().transferNanosPerByte() * bytesPerRow;
+      all.add(owner.spec().withMoreTransfer(nanosPerRow));
     }
     all.add(submitter, WorkerSpec.host());
     for (int helper = 1; helper < hosts; helper++) {
@@ -58,10 +57,10 @@ final class JobWorkers {
   }
 
   /** The worker index of a launch device; -1 if it does not take part. */
-  int indexOf(LaunchLoop loop) {
-    for (int i = 0; i < loops.size(); i++) {
-      if (loops.get(i) == loop) {
-        return firstLoop + i;
+  int indexOf(DeviceOwner owner) {
+    for (int i = 0; i < owners.size(); i++) {
+      if (owners.get(i) == owner) {
+        return firstOwner + i;
       }
     }
     return -1;

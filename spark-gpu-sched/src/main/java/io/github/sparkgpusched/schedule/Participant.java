@@ -15,14 +15,18 @@ final class Participant {
   /** How long a helper stays with a job before it looks whether another task should have it. */
   static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final Scheduler scheduler;
+  /** The calling thread's innermost part in a job: a function may itself submit one. */
+  private static final ThreadLocal<Participant> CURRENT = new ThreadLocal<>();
+
+  private final Crew crew;
+  private final Cores cores;
   private final Job job;
   private final int slot;
   private final boolean helper;
   private final Claim claim = new Claim();
   private final Tally tally = new Tally();
 
-  /** True if this job was submitted from inside a block of another job of this scheduler. */
+  /** True if this job was submitted from inside a block of another job of this crew. */
   private final boolean nested;
 
   private final int device;
@@ -59,20 +63,40 @@ final class Participant {
    * @param outer the thread's part in another job that it is inside of, or null
    */
   Participant(
-      Scheduler scheduler, Job job, int slot, boolean helper, boolean claims, Participant outer) {
-    this.scheduler = scheduler;
+      Crew crew,
+      Cores cores,
+      Job job,
+      int slot,
+      boolean helper,
+      boolean claims,
+      Participant outer) {
+    this.crew = crew;
+    this.cores = cores;
     this.job = job;
     this.slot = slot;
     this.helper = helper;
-    this.nested = outer != null && outer.scheduler == scheduler;
-    this.device = nested ? outer.device : scheduler.seats().take();
-    this.load = scheduler.load(device);
+    this.nested = outer != null && outer.crew == crew;
+    this.device = nested ? outer.device : cores.seats().take();
+    this.load = cores.table().entry(device);
     this.pace = new RunningPace(job.pace.nanosPerCost());
     if (claims) {
       beginToClaim();
     }
     if (helper) {
       turnEndsNanos = System.nanoTime() + TURN_NANOS;
+    }
+  }
+
+  /** The calling thread's innermost part in a job; null if it is in none. */
+  static Participant current() {
+    return CURRENT.get();
+  }
+
+  static void setCurrent(Participant participant) {
+    if (participant == null) {
+      CURRENT.remove();
+    } else {
+      CURRENT.set(participant);
     }
   }
 
@@ -95,13 +119,14 @@ final class Participant {
   void work() {
     try {
       if (worker == null && !job.isStopped()) {
-        worker = Objects.requireNonNull(job.spec.body().open(scheduler.device(device)), "worker");
+        worker =
+            Objects.requireNonNull(job.spec.body().open(cores.devices().get(device)), "worker");
       }
       // The clock is read as rarely as can be: it is most of what a block costs.
       long now = System.nanoTime();
       while (!job.isStopped()) {
         if (job.spec.cancelled().getAsBoolean()) {
-          scheduler.stop(job, new CancellationException("the task was cancelled"));
+          crew.stop(job, new CancellationException("the task was cancelled"));
           return;
         }
         if (job.left.isWaiting()) {
@@ -125,11 +150,11 @@ final class Participant {
         if (helper && mustLeave(now)) {
           return;
         }
-        scheduler.wakeFor(job);
+        crew.wakeFor(job);
       }
     } catch (Throwable e) {
       // Errors too: the submitter must hear of them, and a helper must live on for other jobs.
-      scheduler.stop(job, e);
+      crew.stop(job, e);
       if (inBlock) {
         inBlock = false;
         showFailure(blockStartNanos, System.nanoTime());
@@ -138,7 +163,7 @@ final class Participant {
   }
 
   private boolean mustLeave(long now) {
-    if (scheduler.budget().tryYield()) {
+    if (crew.budget().tryYield()) {
       yielded = true;
       return true;
     }
@@ -146,7 +171,7 @@ final class Participant {
       return false;
     }
     turnEndsNanos = now + TURN_NANOS;
-    return scheduler.hasMoreRight(job);
+    return crew.hasMoreRight(job);
   }
 
   /** Computes the claimed block; returns when that ended. */
@@ -169,10 +194,10 @@ final class Participant {
     job.spec.account().charge(nested ? 0 : nanos); // else it is in the outer block's time
     pace.learn(job.costs.between(from, reached), nanos);
     job.learn(pace.nanosPerCost());
-    job.measured(slot, from, reached, nanos);
     job.dealer.commit(slot, claim, reached, nanos, end);
+    job.measured(slot, from, reached, nanos);
     if (reached < until) {
-      scheduler.rowsHandedBack(job);
+      crew.rowsHandedBack(job);
     }
     return end;
   }
@@ -199,7 +224,7 @@ final class Participant {
         rows += reached - range.from();
         end = System.nanoTime();
       }
-    } while (range != null && end - start < scheduler.targetBlockNanos() && !job.isStopped());
+    } while (range != null && end - start < cores.targetBlockNanos() && !job.isStopped());
     inBlock = false;
     if (nested) {
       load.addInnerBlock(rows, false, job.spec.body().work());
@@ -247,7 +272,7 @@ final class Participant {
         worker.close();
       }
     } catch (Throwable e) {
-      scheduler.stop(job, e);
+      crew.stop(job, e);
     }
     showDepth(0);
     job.add(device, tally);
@@ -258,7 +283,7 @@ final class Participant {
       job.slots.leave(slot);
     }
     if (!nested) {
-      scheduler.seats().giveBack(device);
+      cores.seats().giveBack(device);
     }
   }
 

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.api.PlacementPolicy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -25,12 +26,12 @@ final class Placement {
    * Why a device may not compute a job, or null if it may. A device whose facts are not known yet
    * is not kept from anything.
    */
-  static String refusal(LaunchLoop loop, PlacementHints hints) {
-    String name = loop.device().name();
-    if (!loop.isActive()) {
-      return name + " " + loop.whyInactive();
+  static String refusal(DeviceOwner owner, PlacementHints hints) {
+    String name = owner.device().name();
+    if (owner.isLost()) {
+      return name + " " + owner.whyLost();
     }
-    DeviceFacts facts = loop.facts();
+    DeviceFacts facts = owner.facts();
     if (facts.freeBytes() >= 0 && facts.freeBytes() < hints.minFreeBytes()) {
       return name + " has " + facts.freeBytes() + " bytes free of " + hints.minFreeBytes();
     }
@@ -47,43 +48,85 @@ final class Placement {
   }
 
   /**
-   * How many devices a job's rows are dealt to: all, unless the job is known to be so small that
-   * launches would take much of its time.
+   * The devices of a job. Those with a part count it until {@link #end}.
+   *
+   * @param owners those that rows are dealt to first, and then the others
+   * @param parts how many rows are dealt to
    */
-  static int parts(JobSpec spec, List<LaunchLoop> devices) {
-    double nanosPerCost = spec.pace().nanosPerCost();
-    double cost = spec.costs().between(0, spec.rows());
-    if (devices.isEmpty() || !(nanosPerCost > 0) || !(cost > 0)) {
-      return devices.size();
+  record Placed(List<DeviceOwner> owners, int parts) {
+    Placed {
+      owners = List.copyOf(owners);
     }
-    WorkerSpec device = devices.get(0).device().spec();
-    double nanos = nanosPerCost * cost / device.speed();
-    double worth = nanos / (LAUNCHES_OF_A_PART * Math.max(1, device.launchNanos()));
-    return (int) Math.max(1, Math.min(devices.size(), worth));
+
+    /** The job has ended: its parts load the devices no more. */
+    void end() {
+      for (DeviceOwner owner : owners.subList(0, parts)) {
+        owner.addParts(-1);
+      }
+    }
   }
 
   /**
    * Orders devices by the policy's picks, one for each part of the job; those that get no part stay
-   * behind. Counts the parts, until {@link #end}.
-   *
-   * @param parts how many devices rows are dealt to
+   * behind. All get one, unless the job is known to be so small that launches would take much of
+   * its time.
    */
-  List<LaunchLoop> place(PlacementHints hints, List<LaunchLoop> devices, int parts) {
-    List<LaunchLoop> left = new ArrayList<>(devices);
-    List<LaunchLoop> placed = new ArrayList<>(devices.size());
-    while (placed.size() < parts) {
-      LaunchLoop next = left.remove(pick(hints, left));
-      next.addParts(1);
-      placed.add(next);
+  Placed place(JobSpec spec, List<DeviceOwner> devices) {
+    double nanos = spec.pace().nanosPerCost() * spec.costs().between(0, spec.rows());
+    int most = mostParts(nanos, devices);
+    List<DeviceOwner> left = new ArrayList<>(devices);
+    List<DeviceOwner> placed = new ArrayList<>(devices.size());
+    List<DeviceOwner> unworthy = new ArrayList<>();
+    double speed = 0;
+    while (placed.size() < most && !left.isEmpty()) {
+      DeviceOwner next = left.remove(pick(spec.hints(), left));
+      WorkerSpec device = next.spec();
+      if (placed.isEmpty() || isWorthPart(nanos, speed + device.speed(), device)) {
+        next.addParts(1);
+        placed.add(next);
+        speed += device.speed();
+      } else {
+        unworthy.add(next);
+      }
     }
+    int parts = placed.size();
+    placed.addAll(unworthy);
     placed.addAll(left);
-    return placed;
+    return new Placed(placed, parts);
   }
 
-  private int pick(PlacementHints hints, List<LaunchLoop> left) {
+  /** To how many devices a job of so much work can be dealt at most, whichever they are. */
+  private static int mostParts(double nanos, List<DeviceOwner> devices) {
+    List<WorkerSpec> specs = new ArrayList<>();
+    devices.forEach(owner -> specs.add(owner.spec()));
+    specs.sort(Comparator.comparingDouble(WorkerSpec::launchNanos));
+    int most = 0;
+    double speed = 0;
+    for (WorkerSpec device : specs) {
+      speed += device.speed();
+      if (most > 0 && !isWorthPart(nanos, speed, device)) {
+        break;
+      }
+      most++;
+    }
+    return most;
+  }
+
+  /**
+   * True if a device's launches take little of the time of a job.
+   *
+   * @param nanos that the job takes a device of speed 1; 0 or no number if that is not known
+   * @param speed of all devices together
+   */
+  private static boolean isWorthPart(double nanos, double speed, WorkerSpec device) {
+    return !(nanos > 0)
+        || nanos / speed >= (double) LAUNCHES_OF_A_PART * Math.max(1, device.launchNanos());
+  }
+
+  private int pick(PlacementHints hints, List<DeviceOwner> left) {
     List<PlacementCandidate> candidates = new ArrayList<>(left.size());
-    for (LaunchLoop loop : left) {
-      candidates.add(loop.candidate());
+    for (DeviceOwner owner : left) {
+      candidates.add(owner.candidate());
     }
     int pick = policy.pick(hints, candidates);
     if (pick < 0 || pick >= left.size()) {
@@ -97,12 +140,5 @@ final class Placement {
               + ": it must return an index in its candidates");
     }
     return pick;
-  }
-
-  /** The job has ended: its parts load the devices no more. */
-  static void end(List<LaunchLoop> placed, int parts) {
-    for (LaunchLoop loop : placed.subList(0, parts)) {
-      loop.addParts(-1);
-    }
   }
 }

@@ -35,10 +35,10 @@ class LoadTableTest {
     entry.addQueueDepth(30);
     entry.addQueueDepth(-10);
     entry.beginBlock(start + 157);
-    entry.setState(DeviceState.DRAINING);
+    entry.setState(DeviceState.QUARANTINED);
     DeviceLoad load = entry.snapshot();
     assertEquals("host:0", load.device());
-    assertEquals(DeviceState.DRAINING, load.state());
+    assertEquals(DeviceState.QUARANTINED, load.state());
     assertEquals(20, load.queueDepth());
     assertEquals(2, load.capacity());
     assertEquals(1, load.inFlight());

@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import io.github.sparkgpusched.schedule.strategy.CostProfile;
 import io.github.sparkgpusched.schedule.strategy.MeasuredCosts;
-import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -103,18 +101,7 @@ class CostMemoryTest {
   private static long firstBlock(Rig rig, AtomicLong firstRows, String repeats) throws Exception {
     firstRows.set(0);
     LaunchDevicesTest.Counted body = new LaunchDevicesTest.Counted(200_000, 50);
-    JobSpec spec =
-        new JobSpec(
-            200_000,
-            body,
-            RangeCosts.UNIFORM,
-            () -> false,
-            new Pace(),
-            new Account(1),
-            PlacementHints.NONE,
-            false,
-            repeats,
-            0);
+    JobSpec spec = JobSpec.of(200_000, body).repeats(repeats).build();
     rig.job(spec).get();
     body.over.set(true);
     body.check();

@@ -17,6 +17,7 @@ class FairQueueTest {
 
   private static final class Task {
     final Account account;
+    final double weight;
     final long mostNanos;
 
     /** Device time so far. */
@@ -25,6 +26,7 @@ class FairQueueTest {
     final List<Rival> rivals = new ArrayList<>();
 
     Task(double weight, long mostNanos) {
+      this.weight = weight;
       this.account = new Account(weight);
       this.mostNanos = mostNanos;
     }
@@ -74,11 +76,10 @@ class FairQueueTest {
 
   private static void assertFair(Task task, Rival rival) {
     Task other = rival.other();
-    double mine = (task.served - rival.servedThen()) / task.account.weight();
-    double theirs = (other.served - rival.othersThen()) / other.account.weight();
+    double mine = (task.served - rival.servedThen()) / task.weight;
+    double theirs = (other.served - rival.othersThen()) / other.weight;
     // Charges differ by one block of either at most; they may have begun so far apart, too.
-    double block =
-        Math.max(task.mostNanos / task.account.weight(), other.mostNanos / other.account.weight());
+    double block = Math.max(task.mostNanos / task.weight, other.mostNanos / other.weight);
     assertTrue(
         Math.abs(mine - theirs) <= 2 * block,
         () -> task.account + " " + mine + " against " + theirs);

@@ -68,6 +68,19 @@ final class FakeDevice implements LaunchDevice {
 
   volatile boolean restFails;
 
+  /** Whether it recovers from a failure. */
+  volatile boolean recovers;
+
+  /** Why it does not, if that is an error. */
+  volatile DeviceFailedException recoveryFails;
+
+  final AtomicInteger recoveries = new AtomicInteger();
+
+  /** Counted down as it is opened; the test holds it there. */
+  final CountDownLatch opening = new CountDownLatch(1);
+
+  volatile CountDownLatch mayOpen = new CountDownLatch(0);
+
   /** When the device will have computed all that was launched. Owner's thread. */
   private long busyUntilNanos;
 
@@ -108,6 +121,29 @@ final class FakeDevice implements LaunchDevice {
       throw new DeviceFailedException("failed as it came to rest", null);
     }
     return rests.getAndUpdate(left -> Math.max(0, left - 1)) > 1;
+  }
+
+  @Override
+  public void open() {
+    opening.countDown();
+    try {
+      mayOpen.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("owners are not interrupted", e);
+    }
+  }
+
+  @Override
+  public boolean recover() throws DeviceFailedException {
+    if (stagedRows.get() + openLaunchers.get() > 0) {
+      throw new AssertionError("asked to recover while blocks or launchers are open");
+    }
+    recoveries.incrementAndGet();
+    busyUntilNanos = 0;
+    if (recoveryFails != null) {
+      throw recoveryFails;
+    }
+    return recovers;
   }
 
   @Override

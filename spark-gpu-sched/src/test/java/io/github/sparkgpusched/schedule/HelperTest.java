@@ -16,11 +16,9 @@ class HelperTest {
         new Job(
             Rig.slow(1, Rig.body((from, until) -> {})),
             Rig.DEFAULT,
-            new JobWorkers(List.of(), 0, true, 1, 0),
+            new JobWorkers(new Placement.Placed(List.of(), 0), true, 1, 0),
             new CostMemory(),
             1,
-            1,
-            Thread.currentThread(),
             1);
     BlockingQueue<List<Boolean>> seen = new LinkedBlockingQueue<>();
     HelperPool[] pool = new HelperPool[1];

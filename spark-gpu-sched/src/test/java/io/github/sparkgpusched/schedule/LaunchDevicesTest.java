@@ -2,14 +2,12 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
@@ -24,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,15 +101,7 @@ class LaunchDevicesTest {
   }
 
   static JobSpec spec(int rows, Counted body, boolean mayRunTwice, Pace pace) {
-    return new JobSpec(
-        rows,
-        body,
-        RangeCosts.UNIFORM,
-        () -> false,
-        pace,
-        new Account(1),
-        PlacementHints.NONE,
-        mayRunTwice);
+    return JobSpec.of(rows, body).pace(pace).mayRunTwice(mayRunTwice).build();
   }
 
   private static JobStats run(Rig rig, int rows, boolean mayRunTwice) throws Exception {
@@ -217,19 +208,7 @@ class LaunchDevicesTest {
     try (Rig rig = new Rig(1, List.of(device), 100_000, listening, policy(false, false, LATE))) {
       for (double bytesPerRow : new double[] {0, 1000}) {
         Counted body = new Counted(1000, 50);
-        rig.job(
-                new JobSpec(
-                    1000,
-                    body,
-                    RangeCosts.UNIFORM,
-                    () -> false,
-                    new Pace(),
-                    new Account(1),
-                    PlacementHints.NONE,
-                    false,
-                    null,
-                    bytesPerRow))
-            .get();
+        rig.job(JobSpec.of(1000, body).bytesPerRow(bytesPerRow).build()).get();
         body.over.set(true);
         body.check();
       }
@@ -553,6 +532,104 @@ class LaunchDevicesTest {
     }
   }
 
+  /** Launches that fail, of a device that recovers. */
+  private static FakeDevice recovering(Mishap mishap, IntPredicate fails) {
+    FakeDevice device =
+        scripted("fake:0", 2, (launch, from, until) -> fails.test(launch) ? mishap : Mishap.NONE);
+    device.recovers = true;
+    return device;
+  }
+
+  private static DeviceState state(Rig rig, int device) {
+    return rig.table.snapshot().get(device).state();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FAILS", "FAILS_TO_LAUNCH"})
+  void aDeviceThatFailedRecovers(String mishap) throws Exception {
+    for (int at : new int[] {0, 1, 3}) {
+      FakeDevice device = recovering(Mishap.valueOf(mishap), launch -> launch == at);
+      try (Rig rig = rig(1, policy(false, true, LATE), device)) {
+        while (device.recoveries.get() == 0) {
+          run(rig, 40_000, false);
+        }
+        Rig.await("shown as active", () -> state(rig, 1) == DeviceState.ACTIVE);
+        assertEquals(500, run(rig, 500, false).rows(1), "it is used again");
+        assertEquals(1, device.recoveries.get());
+        assertIdle(rig, device);
+      }
+    }
+  }
+
+  /** The job whose block it failed at runs elsewhere; others wait for the device. */
+  @Test
+  void aDeviceThatRecoversKeepsOtherJobs() throws Exception {
+    FakeDevice device =
+        new FakeDevice(
+            "fake:0",
+            1,
+            20_000,
+            50,
+            (launch, from, until) -> until <= 10 ? Mishap.FAILS : Mishap.NONE);
+    device.recovers = true;
+    try (Rig rig =
+        new Rig(
+            1,
+            List.of(device),
+            100_000,
+            Strategies.byName("fixed", new Strategies.Options(1000, 1, 1)),
+            policy(false, false, LATE))) {
+      Rig.Task<JobStats> other = rig.job(spec(2_000_000, new Counted(2_000_000, 0), false));
+      Rig.await("the other job runs", () -> device.launches.get() > 3);
+      String message = failure(rig, 10).getMessage();
+      assertTrue(
+          message.contains("fake:0 failed at a block of it: sticky error as it computed"), message);
+      assertEquals(2_000_000, other.get().rows());
+      assertIdle(rig, device);
+    }
+  }
+
+  @Test
+  void aDeviceThatFailsTooOftenIsGivenUp() throws Exception {
+    FakeDevice device = recovering(Mishap.FAILS, launch -> true);
+    try (Rig rig = rig(1, policy(false, true, LATE), device)) {
+      for (int i = 0; i < DeviceHealth.MOST_RECOVERIES + 2; i++) {
+        run(rig, 1000, false);
+      }
+      Rig.await("given up", () -> device.closed);
+      assertEquals(DeviceHealth.MOST_RECOVERIES, device.recoveries.get());
+      assertEquals(DeviceState.QUARANTINED, state(rig, 1));
+      assertIdle(rig, device);
+    }
+  }
+
+  @Test
+  void aDeviceThatCannotBeOpenedAnewIsGivenUp() throws Exception {
+    FakeDevice device = recovering(Mishap.FAILS, launch -> true);
+    device.recoveryFails = new DeviceFailedException("no context", null);
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      String message = failure(rig, 1000).getMessage();
+      assertTrue(
+          message.contains(
+              "fake:0 was given up: sticky error as it computed, and could not be opened anew: no"
+                  + " context"),
+          message);
+      assertIdle(rig, device);
+    }
+  }
+
+  @Test
+  void devicesAreOpenedAllAtOnce() throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 2);
+    FakeDevice b = new FakeDevice("fake:1", 2);
+    a.mayOpen = b.opening; // the first opens once the second begins to
+    try (Rig rig = rig(1, policy(false, false, SOON), a, b)) {
+      assertEquals(DeviceState.ACTIVE, state(rig, 1));
+      run(rig, 1000, false);
+      assertIdle(rig, a, b);
+    }
+  }
+
   private static FakeDevice zeroRoom() {
     FakeDevice device = new FakeDevice("fake:0", 2);
     device.memoryRows = 0;
@@ -564,16 +641,7 @@ class LaunchDevicesTest {
     FakeDevice device = broken("fake:0", Mishap.STUCK_BUT_DONE, 0);
     AtomicBoolean cancelled = new AtomicBoolean();
     Counted body = new Counted(1_000_000, 0);
-    JobSpec spec =
-        new JobSpec(
-            1_000_000,
-            body,
-            RangeCosts.UNIFORM,
-            cancelled::get,
-            new Pace(),
-            new Account(1),
-            PlacementHints.NONE,
-            false);
+    JobSpec spec = JobSpec.of(1_000_000, body).cancelled(cancelled::get).build();
     try (Rig rig = rig(1, policy(false, false, LATE), device)) {
       Rig.Task<JobStats> task = rig.job(spec);
       Rig.await(device.stuck);
@@ -612,25 +680,6 @@ class LaunchDevicesTest {
     assertEquals(0, device.stagedRows.get() + device.openLaunchers.get());
   }
 
-  @Test
-  void aDrainedDeviceTakesNothingUntilItIsActivated() throws Exception {
-    FakeDevice a = new FakeDevice("fake:0", 2);
-    FakeDevice b = new FakeDevice("fake:1", 2);
-    try (Rig rig = rig(1, policy(false, false, LATE), a, b)) {
-      rig.scheduler.drain("fake:0");
-      assertEquals(0, run(rig, 20_000, false).rows(1));
-      rig.scheduler.activate("fake:0");
-      rig.scheduler.drain("fake:1");
-      assertEquals(20_000, run(rig, 20_000, false).rows(1));
-      rig.scheduler.drain("fake:0");
-      assertTrue(failure(rig, 10).getMessage().contains("fake:0 is draining; fake:1 is draining"));
-      String unknown =
-          assertThrows(IllegalArgumentException.class, () -> rig.scheduler.drain("fake:7"))
-              .getMessage();
-      assertEquals("no launch device fake:7; there are fake:0, fake:1", unknown);
-    }
-  }
-
   /** One device, two tasks that always have blocks for it: time goes by their weights. */
   @Test
   void tasksShareADeviceByTheirWeights() throws Exception {
@@ -657,15 +706,7 @@ class LaunchDevicesTest {
   }
 
   private static JobSpec weighted(Account account) {
-    return new JobSpec(
-        ROWS,
-        new Counted(ROWS, 0),
-        RangeCosts.UNIFORM,
-        () -> false,
-        new Pace(),
-        account,
-        PlacementHints.NONE,
-        false);
+    return JobSpec.of(ROWS, new Counted(ROWS, 0)).account(account).build();
   }
 
   @Test
@@ -686,15 +727,7 @@ class LaunchDevicesTest {
   }
 
   private static JobSpec needing(PlacementHints hints) {
-    return new JobSpec(
-        900,
-        new Counted(900, 0),
-        RangeCosts.UNIFORM,
-        () -> false,
-        new Pace(),
-        new Account(1),
-        hints,
-        false);
+    return JobSpec.of(900, new Counted(900, 0)).hints(hints).build();
   }
 
   @Test

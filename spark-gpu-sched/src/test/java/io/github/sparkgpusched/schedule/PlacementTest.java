@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.sparkgpusched.api.PlacementCandidate;
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.api.PlacementPolicy;
+import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -85,12 +86,31 @@ class PlacementTest {
     FakeDevice b = new FakeDevice("fake:1", 1);
     try (Rig rig = new Rig(1, List.of(a, b), 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
       Placement placement = new Placement(new LeastLoaded());
-      List<LaunchLoop> loops = rig.scheduler.launchLoops();
-      assertEquals(loops, placement.place(PlacementHints.NONE, loops, 1));
-      List<LaunchLoop> second = placement.place(PlacementHints.NONE, loops, 1);
-      assertEquals(loops.get(1), second.get(0));
-      Placement.end(second, 1);
-      assertEquals(loops.get(1), placement.place(PlacementHints.NONE, loops, 1).get(0));
+      List<DeviceOwner> owners = rig.scheduler.owners();
+      JobSpec small = JobSpec.of(1, Rig.body((from, until) -> {})).pace(Rig.pacer(1, 1)).build();
+      assertEquals(new Placement.Placed(owners, 1), placement.place(small, owners));
+      Placement.Placed second = placement.place(small, owners);
+      assertEquals(owners.get(1), second.owners().get(0));
+      second.end();
+      assertEquals(owners.get(1), placement.place(small, owners).owners().get(0));
+    }
+  }
+
+  /** Whichever of them comes first. */
+  @Test
+  void eachDeviceIsJudgedByItsOwnLaunches() throws Exception {
+    FakeDevice quick = new FakeDevice("fake:0", 1, 1000, 0, (n, from, until) -> Mishap.NONE);
+    FakeDevice slow = new FakeDevice("fake:1", 1, 10_000_000, 0, (n, from, until) -> Mishap.NONE);
+    for (List<FakeDevice> devices : List.of(List.of(quick, slow), List.of(slow, quick))) {
+      try (Rig rig = new Rig(1, devices, 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
+        Placement placement = new Placement(new LeastLoaded());
+        JobSpec millisecond =
+            JobSpec.of(1000, Rig.body((from, until) -> {})).pace(Rig.pacer(1, 1000)).build();
+        assertEquals(1, placement.place(millisecond, rig.scheduler.owners()).parts());
+        JobSpec second =
+            JobSpec.of(1_000_000, Rig.body((from, until) -> {})).pace(Rig.pacer(1, 1000)).build();
+        assertEquals(2, placement.place(second, rig.scheduler.owners()).parts());
+      }
     }
   }
 

@@ -6,7 +6,6 @@ import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
@@ -94,7 +93,7 @@ final class Rig implements AutoCloseable {
   }
 
   static JobSpec slow(long rows, RangeBody body) {
-    return new JobSpec(rows, body, RangeCosts.UNIFORM, () -> false, slowRows());
+    return JobSpec.of(rows, body).pace(slowRows()).build();
   }
 
   /** A body without state of its own: every worker runs this. */
@@ -201,9 +200,9 @@ final class Rig implements AutoCloseable {
 
   /** Checks that nothing of any job is left: no seat, no core, no queue. */
   void assertIdle() throws Exception {
-    await("cores given back", () -> scheduler.budget().busy() == 0);
+    await("cores given back", () -> scheduler.crew().budget().busy() == 0);
     for (int device = 0; device < cores; device++) {
-      assertEquals(0, scheduler.seats().users(device), "users of device " + device);
+      assertEquals(0, scheduler.cores().seats().users(device), "users of device " + device);
     }
     for (DeviceLoad load : table.snapshot()) {
       assertEquals(0, load.queueDepth(), load.toString());

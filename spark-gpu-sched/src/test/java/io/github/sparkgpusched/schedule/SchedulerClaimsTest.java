@@ -110,7 +110,8 @@ class SchedulerClaimsTest {
                   unchecked(
                       () ->
                           Rig.await(
-                              "the submitter waits", () -> scheduler.get().budget().busy() == 1));
+                              "the submitter waits",
+                              () -> scheduler.get().crew().budget().busy() == 1));
                   scheduler.get().taskStarted(2);
                   mustGo.countDown();
                 }

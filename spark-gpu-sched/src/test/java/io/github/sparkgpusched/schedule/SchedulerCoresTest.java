@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
@@ -44,9 +43,9 @@ class SchedulerCoresTest {
                       })));
       Rig.await(helperIn);
       rig.scheduler.taskStarted(1);
-      assertEquals(3, rig.scheduler.budget().busy());
+      assertEquals(3, rig.scheduler.crew().budget().busy());
       release.countDown();
-      Rig.await("the helper gone", () -> rig.scheduler.budget().busy() == 2);
+      Rig.await("the helper gone", () -> rig.scheduler.crew().budget().busy() == 2);
       end.countDown();
       assertEquals(1000, job.get().rows());
       assertEquals(1, helperBlocks.get());
@@ -72,13 +71,16 @@ class SchedulerCoresTest {
               });
       Rig.Task<JobStats> job =
           rig.job(
-              new JobSpec(1_000_000_000, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows()));
+              JobSpec.of(1_000_000_000, body)
+                  .cancelled(cancelled::get)
+                  .pace(Rig.slowRows())
+                  .build());
       Rig.await(in);
       rig.scheduler.taskStarted(1);
       release.countDown();
-      Rig.await("one helper gone", () -> rig.scheduler.budget().busy() == 4);
+      Rig.await("one helper gone", () -> rig.scheduler.crew().budget().busy() == 4);
       for (int i = 0; i < 100; i++) {
-        assertEquals(4, rig.scheduler.budget().busy());
+        assertEquals(4, rig.scheduler.crew().budget().busy());
         Rig.spin(10_000);
       }
       cancelled.set(true);
@@ -174,7 +176,8 @@ class SchedulerCoresTest {
               computing.countDown();
               phases.compute();
             });
-    JobSpec spec = new JobSpec(MANY_ROWS, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows());
+    JobSpec spec =
+        JobSpec.of(MANY_ROWS, body).cancelled(cancelled::get).pace(Rig.slowRows()).build();
     Endless endless = new Endless(rig.job(spec), cancelled);
     Rig.await(computing);
     return endless;

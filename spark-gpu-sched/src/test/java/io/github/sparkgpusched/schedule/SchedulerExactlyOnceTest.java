@@ -100,7 +100,7 @@ class SchedulerExactlyOnceTest {
       int rows = rows(random, rig.cores);
       Counting body = new Counting(rows, rows > 10_000 ? 0 : random.nextInt(3) * 500L);
       RangeCosts costs = PrefixCosts.random(rows, random);
-      JobStats stats = rig.scheduler.run(new JobSpec(rows, body, costs, () -> false, pacer));
+      JobStats stats = rig.scheduler.run(JobSpec.of(rows, body).costs(costs).pace(pacer).build());
       body.check(stats);
       rowsOfAll.addAndGet(stats.rows());
       blocksOfAll.addAndGet(stats.blocks());
@@ -170,9 +170,7 @@ class SchedulerExactlyOnceTest {
     try (Rig rig = new Rig(2, 50_000)) {
       AtomicLong sum = new AtomicLong();
       RangeBody adding = Rig.body((from, until) -> sum.addAndGet(until - from));
-      JobStats stats =
-          rig.job(new JobSpec(MANY_ROWS, adding, RangeCosts.UNIFORM, () -> false, new Pace()))
-              .get();
+      JobStats stats = rig.job(JobSpec.of(MANY_ROWS, adding).build()).get();
       assertEquals(MANY_ROWS, sum.get());
       assertEquals(MANY_ROWS, stats.rows());
     }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
@@ -240,7 +239,7 @@ class SchedulerFailureTest {
                 }
               });
       JobSpec spec =
-          new JobSpec(MANY_ROWS, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows());
+          JobSpec.of(MANY_ROWS, body).cancelled(cancelled::get).pace(Rig.slowRows()).build();
       assertInstanceOf(CancellationException.class, failure(rig, spec));
       assertTrue(blocks.get() <= 101, blocks + " blocks");
     }
@@ -253,7 +252,7 @@ class SchedulerFailureTest {
       // The submitter runs out of rows and waits; the helper would never end.
       RangeBody body = parts(from -> {}, from -> sleepForEver());
       Rig.Task<JobStats> job =
-          job(rig, new JobSpec(2, body, RangeCosts.UNIFORM, cancelled::get, Rig.slowRows()));
+          job(rig, JobSpec.of(2, body).cancelled(cancelled::get).pace(Rig.slowRows()).build());
       Rig.await(helperIn);
       awaitParked(job.thread);
       cancelled.set(true);
@@ -269,17 +268,16 @@ class SchedulerFailureTest {
       RangeBody body = parts(from -> {}, from -> sleepForEver());
       AtomicBoolean thrown = new AtomicBoolean();
       JobSpec spec =
-          new JobSpec(
-              2,
-              body,
-              RangeCosts.UNIFORM,
-              () -> {
-                if (thrown.get()) {
-                  throw failure;
-                }
-                return false;
-              },
-              Rig.slowRows());
+          JobSpec.of(2, body)
+              .cancelled(
+                  () -> {
+                    if (thrown.get()) {
+                      throw failure;
+                    }
+                    return false;
+                  })
+              .pace(Rig.slowRows())
+              .build();
       Rig.Task<JobStats> job = job(rig, spec);
       Rig.await(helperIn);
       awaitParked(job.thread);

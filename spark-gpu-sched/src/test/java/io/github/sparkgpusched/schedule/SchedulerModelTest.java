@@ -118,7 +118,7 @@ class SchedulerModelTest {
           rig.scheduler.stopAll();
           // A helper that looks for work holds a core for that moment.
           rig.scheduler.helpers().forEach(SchedulerModelTest::join);
-          assertEquals(0, rig.scheduler.budget().busy());
+          assertEquals(0, rig.scheduler.crew().budget().busy());
         });
   }
 

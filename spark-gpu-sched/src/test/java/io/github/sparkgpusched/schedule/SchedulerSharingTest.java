@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -95,8 +94,7 @@ class SchedulerSharingTest {
           };
       // A thief's first block is a sixteenth of that.
       Pace blocksOf128Rows = Rig.pacer(128, 1e9);
-      JobSpec job =
-          new JobSpec(320, Rig.body(worker), RangeCosts.UNIFORM, () -> false, blocksOf128Rows);
+      JobSpec job = JobSpec.of(320, Rig.body(worker)).pace(blocksOf128Rows).build();
       assertEquals(320, rig.job(job).get().rows());
       assertEquals(0, taken.getCount());
     }
@@ -123,8 +121,7 @@ class SchedulerSharingTest {
                   Rig.await(helped);
                 }
               });
-      JobStats stats =
-          rig.job(new JobSpec(1000, slowFirst, RangeCosts.UNIFORM, () -> false, new Pace())).get();
+      JobStats stats = rig.job(JobSpec.of(1000, slowFirst).build()).get();
       assertTrue(stats.stolenBlocks() > 0);
     }
   }
@@ -137,12 +134,7 @@ class SchedulerSharingTest {
                 Pace pacer = Rig.fastRows();
                 for (int i = 0; i < 100; i++) {
                   rig.scheduler.run(
-                      new JobSpec(
-                          100,
-                          Rig.body((from, until) -> {}),
-                          RangeCosts.UNIFORM,
-                          () -> false,
-                          pacer));
+                      JobSpec.of(100, Rig.body((from, until) -> {})).pace(pacer).build());
                 }
                 return null;
               })
@@ -261,7 +253,7 @@ class SchedulerSharingTest {
                   }
                 } else if (left.get() < visits) {
                   Rig.await("a helper's visit", () -> visited.get() > left.get());
-                  Rig.await("its leave", () -> rig.scheduler.budget().busy() == 2);
+                  Rig.await("its leave", () -> rig.scheduler.crew().budget().busy() == 2);
                   left.incrementAndGet();
                   rig.scheduler.taskEnded(1);
                 }
@@ -288,7 +280,7 @@ class SchedulerSharingTest {
                   Rig.await(started);
                 } else {
                   Rig.await(started);
-                  Rig.await("the helper gone", () -> rig.scheduler.budget().busy() == 2);
+                  Rig.await("the helper gone", () -> rig.scheduler.crew().budget().busy() == 2);
                 }
               });
       Rig.Task<JobStats> job = rig.job(Rig.slow(50, body));
@@ -352,19 +344,18 @@ class SchedulerSharingTest {
       CountDownLatch go,
       AtomicInteger first,
       int name) {
-    return new JobSpec(
-        rows,
-        Rig.body(
-            (from, until) -> {
-              if (Rig.onHelper()) {
-                first.compareAndSet(0, name);
-              } else if (from == 0) {
-                in.countDown();
-              }
-              Rig.await(go);
-            }),
-        RangeCosts.UNIFORM,
-        () -> false,
-        Rig.pacer(1, nanosPerRow));
+    return JobSpec.of(
+            rows,
+            Rig.body(
+                (from, until) -> {
+                  if (Rig.onHelper()) {
+                    first.compareAndSet(0, name);
+                  } else if (from == 0) {
+                    in.countDown();
+                  }
+                  Rig.await(go);
+                }))
+        .pace(Rig.pacer(1, nanosPerRow))
+        .build();
   }
 }

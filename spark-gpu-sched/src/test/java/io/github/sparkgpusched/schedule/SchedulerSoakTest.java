@@ -3,10 +3,7 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
-import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategies;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -95,15 +92,10 @@ class SchedulerSoakTest {
       long cancelAt =
           random.nextInt(4) == 0 ? System.nanoTime() + random.nextInt(2_000_000) : Long.MAX_VALUE;
       JobSpec spec =
-          new JobSpec(
-              rows,
-              body,
-              RangeCosts.UNIFORM,
-              () -> System.nanoTime() > cancelAt,
-              new Pace(),
-              new Account(1),
-              PlacementHints.NONE,
-              random.nextBoolean());
+          JobSpec.of(rows, body)
+              .cancelled(() -> System.nanoTime() > cancelAt)
+              .mayRunTwice(random.nextBoolean())
+              .build();
       try {
         JobStats stats = rig.scheduler.run(spec);
         body.over.set(true);

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.sparkgpusched.device.host.HostDevice;
 import io.github.sparkgpusched.load.LoadTable;
-import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -14,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Arguments that are refused, and classes too small for a test class of their own. */
 class SmallPartsTest {
   private static JobSpec spec(long rows) {
-    return new JobSpec(rows, device -> null, RangeCosts.UNIFORM, () -> false, new Pace());
+    return JobSpec.of(rows, device -> null).build();
   }
 
   private static String refusal(Runnable call) {

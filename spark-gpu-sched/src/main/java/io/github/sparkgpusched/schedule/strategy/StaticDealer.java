@@ -40,6 +40,12 @@ final class StaticDealer implements Dealer {
     return Math.floorDiv(rows, parts) * part + Math.min(part, Math.floorMod(rows, parts));
   }
 
+  private int partOf(long row) {
+    long least = rows / parts;
+    long inLarger = (least + 1) * (rows % parts);
+    return (int) (row < inLarger ? row / (least + 1) : rows % parts + (row - inLarger) / least);
+  }
+
   @Override
   public void join(int worker) {
     gone.set(worker, 0);
@@ -56,6 +62,7 @@ final class StaticDealer implements Dealer {
       return true;
     }
     if (settled.claim(claim)) {
+      claim.foreign = partOf(claim.from) != worker;
       return true;
     }
     for (int part = 0; part < parts; part++) {
@@ -73,6 +80,7 @@ final class StaticDealer implements Dealer {
       return false;
     }
     left.addAndGet(from - until);
+    claim.foreign = part != worker;
     return claim.take(from, until, part == worker ? Claim.Source.OWN : Claim.Source.STOLEN);
   }
 

@@ -52,6 +52,11 @@ public record WorkerSpec(
         speed, launchNanos, transferNanosPerRow + nanosPerRow, depth, staged, leastRows);
   }
 
+  /** The same worker, of whose launches is known what they take. */
+  public WorkerSpec withLaunch(long nanos) {
+    return new WorkerSpec(speed, nanos, transferNanosPerRow, depth, staged, leastRows);
+  }
+
   /** A thread: speed 1, nothing to launch, one block at a time, results written as computed. */
   public static WorkerSpec host() {
     return new WorkerSpec(1, 0, 0, 1, false, 1);

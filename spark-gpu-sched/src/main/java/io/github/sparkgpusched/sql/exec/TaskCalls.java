@@ -149,17 +149,16 @@ final class TaskCalls {
           runtime
               .scheduler()
               .run(
-                  new JobSpec(
-                      rows,
-                      body,
-                      RowCosts.of(threads.get(), columns, rows),
-                      task::isInterrupted,
-                      pace,
-                      account,
-                      hints,
-                      mayRunTwice,
-                      new Repeats(spec.plan(), task.partitionId(), batch),
-                      inputs.sampledBytesPerRow(rows) + resultBytesPerRow()));
+                  JobSpec.of(rows, body)
+                      .costs(RowCosts.of(threads.get(), columns, rows))
+                      .cancelled(task::isInterrupted)
+                      .pace(pace)
+                      .account(account)
+                      .hints(hints)
+                      .mayRunTwice(mayRunTwice)
+                      .repeats(new Repeats(spec.plan(), task.partitionId(), batch))
+                      .bytesPerRow(inputs.sampledBytesPerRow(rows) + resultBytesPerRow())
+                      .build());
     } catch (Exception e) {
       throw JobFailures.of(e, task, body);
     }

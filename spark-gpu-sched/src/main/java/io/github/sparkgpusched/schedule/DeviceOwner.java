@@ -1,0 +1,331 @@
+package io.github.sparkgpusched.schedule;
+
+import io.github.sparkgpusched.api.PlacementCandidate;
+import io.github.sparkgpusched.load.LoadEntry;
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One launch device at work: its owner thread claims blocks from the executor's jobs, the one with
+ * least device time first, keeps up to {@code depth} of them in flight ({@link Flights}), and
+ * publishes them in the order of their launches ({@link Landing}). What becomes of them when the
+ * device fails is {@link DeviceLife}'s to say.
+ *
+ * <p><b>Waiting.</b> While blocks are in flight, or rows may become claimable soon, the owner looks
+ * again after short times ({@link OwnerWait}). Else it waits to be woken: whoever adds a job, or
+ * hands rows back, first does so and then wakes.
+ */
+final class DeviceOwner {
+  private static final long FACTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private static final int MACHINE_CORES = Runtime.getRuntime().availableProcessors();
+
+  private final Crew crew;
+  private final FairQueue<Job> jobs;
+  private final LaunchDevice device;
+  private final LoadEntry load;
+  private final long timeoutNanos;
+  private final Thread thread;
+  private final CountDownLatch opened = new CountDownLatch(1);
+  private final DeviceHealth health;
+  private final Flights flights;
+  private final LaunchCost cost;
+  private final DeviceParts parts;
+  private final Staging staging;
+  private final Landing landing;
+  private final DeviceLife life;
+  private final OwnerWait waiting = new OwnerWait();
+
+  /** Parts of running jobs that were placed here. Up and down by submitters. */
+  private final AtomicInteger placedParts = new AtomicInteger();
+
+  /** False to true, once, when the scheduler closes. */
+  private volatile boolean closed;
+
+  /** Written by the owner. */
+  private volatile DeviceFacts facts = DeviceFacts.UNKNOWN;
+
+  /** When they are asked for again. Owner's thread only. */
+  private long nextFactsNanos;
+
+  /** After a turn in which nothing was claimed: when to ask again. Owner's thread only. */
+  private long askAgainNanos;
+
+  /** True if the next turn has only to look at the oldest block. Owner's thread only. */
+  private boolean spins;
+
+  /** True while the device wants to be asked whether it ends something. Owner's thread only. */
+  private boolean rests;
+
+  /** True after a block found no memory while others held some. Owner's thread only. */
+  private boolean awaitsLanding;
+
+  /**
+   * @param index of the device in the load table, whose entry is {@code load}
+   * @param timeoutNanos that a block or a call may take
+   */
+  DeviceOwner(
+      Crew crew,
+      FairQueue<Job> jobs,
+      LaunchDevice device,
+      int index,
+      LoadEntry load,
+      long timeoutNanos) {
+    this.crew = crew;
+    this.jobs = jobs;
+    this.device = device;
+    this.load = load;
+    this.timeoutNanos = timeoutNanos;
+    this.health = new DeviceHealth(load, timeoutNanos);
+    this.flights = new Flights(load);
+    WorkerSpec spec = device.spec();
+    this.cost = new LaunchCost(spec.launchNanos(), spec.transferNanosPerRow());
+    this.parts = new DeviceParts(this, flights);
+    this.staging = new Staging(device, flights);
+    this.landing = new Landing(crew, device, index, load, flights, cost);
+    this.life = new DeviceLife(this, crew, jobs, health, flights, parts, landing);
+    this.thread = new Thread(null, this::live, "gpusched-" + device.name(), 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(DeviceOwner.class.getClassLoader());
+  }
+
+  /** Starts the owner, which opens the device. */
+  void start() {
+    thread.start();
+  }
+
+  /** Waits until the device is open and its facts are known, or gives it up. */
+  void awaitOpen(long deadlineNanos) {
+    try {
+      if (!opened.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        life.giveUp("did not open in " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms", null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      life.giveUp("was interrupted while it opened", e);
+    }
+  }
+
+  LaunchDevice device() {
+    return device;
+  }
+
+  /** What a strategy is told about the device, with what its launches have turned out to cost. */
+  WorkerSpec spec() {
+    return device.spec().withLaunch(cost.nanos());
+  }
+
+  DeviceFacts facts() {
+    return facts;
+  }
+
+  /** True if the device is never used again; false while it recovers from a failure. */
+  boolean isLost() {
+    return health.isLost();
+  }
+
+  /** To be put behind the device's name once it is lost. */
+  String whyLost() {
+    return health.whyLost();
+  }
+
+  void addParts(int count) {
+    placedParts.addAndGet(count);
+  }
+
+  PlacementCandidate candidate() {
+    DeviceFacts known = facts;
+    return new PlacementCandidate(
+        device.name(),
+        placedParts.get() + flights.size(),
+        device.spec().depth(),
+        known.freeBytes(),
+        known.computeCapability());
+  }
+
+  /** There may be rows to claim. */
+  void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** Gives the device up if its owner has not come back from a call for too long. Any thread. */
+  void watch(long now) {
+    life.watch(now);
+  }
+
+  /** A lost device leaves a job; may be called twice. Any thread. */
+  void leave(Job job) {
+    life.leave(job);
+  }
+
+  void close() {
+    closed = true;
+    wake();
+  }
+
+  /** The owner. */
+  Thread thread() {
+    return thread;
+  }
+
+  private boolean isAtWork() {
+    return !closed && !health.isLost();
+  }
+
+  private void live() {
+    health.beginTurn(System.nanoTime());
+    try {
+      device.open();
+      askFacts(System.nanoTime());
+    } catch (DeviceFailedException | RuntimeException | LinkageError e) {
+      life.giveUp("could not be opened: " + e.getMessage(), e);
+    }
+    health.endTurn();
+    opened.countDown();
+    try {
+      while (isAtWork()) {
+        long now = System.nanoTime();
+        health.beginTurn(now);
+        boolean moved = turn(now);
+        health.endTurn();
+        if (moved) {
+          waiting.moved(System.nanoTime());
+        } else if (isAtWork()) {
+          sleep();
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      life.giveUp("failed in the scheduler: " + e, e); // rows must run, whatever went wrong here
+    } finally {
+      life.end();
+    }
+  }
+
+  /** True if anything has moved. */
+  private boolean turn(long now) {
+    try {
+      if (now - nextFactsNanos >= 0) {
+        askFacts(now);
+      }
+      boolean moved = landOldest(now);
+      if (spins && !moved && now < askAgainNanos) {
+        return false;
+      }
+      askAgainNanos = Claim.NEVER;
+      if (health.isWell() && !awaitsLanding && flights.size() < device.spec().depth()) {
+        moved |= claimSomewhere();
+      }
+      parts.dropEnded();
+      if (!moved && !health.isLost() && flights.size() == 0) {
+        rests = device.rest();
+      }
+      return moved;
+    } catch (DeviceFailedException e) {
+      life.failed(e);
+      awaitsLanding = false;
+      nextFactsNanos = System.nanoTime();
+      return true;
+    }
+  }
+
+  private void askFacts(long now) throws DeviceFailedException {
+    DeviceFacts known = device.facts();
+    facts = known;
+    nextFactsNanos = now + FACTS_NANOS;
+    if (known.freeBytes() >= 0 && known.totalBytes() >= 0) {
+      load.setMemory(known.freeBytes(), known.totalBytes() - known.freeBytes());
+    }
+  }
+
+  private void sleep() {
+    long now = System.nanoTime();
+    long freeCores = MACHINE_CORES - crew.budget().busy();
+    boolean mayGetRows = !parts.isEmpty() || rests;
+    long nanos = waiting.nanos(now, flights.size() > 0, freeCores, askAgainNanos, mayGetRows);
+    spins = nanos == OwnerWait.SPIN;
+    if (nanos == OwnerWait.UNTIL_WOKEN) {
+      LockSupport.park(this);
+    } else if (spins) {
+      Thread.onSpinWait();
+    } else {
+      LockSupport.parkNanos(this, nanos);
+    }
+  }
+
+  private boolean claimSomewhere() throws DeviceFailedException {
+    for (Job job : jobs.inOrder()) {
+      int worker = job.workers.indexOf(this);
+      if (worker < 0 || job.isStopped() || job.gate.isEnded()) {
+        continue;
+      }
+      DevicePart part = parts.of(job, worker);
+      Claim claim = new Claim();
+      Flights.Block block = part.left ? null : flights.claim(part, claim, System.nanoTime());
+      if (block != null) {
+        jobs.served(job);
+        launch(block);
+        return true;
+      }
+      askAgainNanos = Math.min(askAgainNanos, claim.retryNanos());
+    }
+    return false;
+  }
+
+  private void launch(Flights.Block block) throws DeviceFailedException {
+    try {
+      if (!staging.launch(block)) {
+        landing.endUnpublished(block, false); // the job is over
+      }
+    } catch (DeviceMemoryException e) {
+      landing.endUnpublished(block, true);
+      if (flights.size() > 0) {
+        awaitsLanding = true; // what the others hold may come back
+      } else {
+        parts.leave(block.part, device.name() + " has no room for one row: " + e.getMessage());
+      }
+    } catch (JobRefusedException e) {
+      landing.endUnpublished(block, true);
+      parts.leave(block.part, e.getMessage());
+    } catch (DeviceFailedException e) {
+      throw e;
+    } catch (Throwable e) {
+      landing.endUnpublished(block, false);
+      crew.stop(block.part.job, e);
+    }
+  }
+
+  /** Publishes the oldest block if it is done. */
+  private boolean landOldest(long now) throws DeviceFailedException {
+    Flights.Block block = flights.oldest();
+    if (block == null) {
+      return false;
+    }
+    try {
+      if (!block.launch.isDone()) {
+        if (flights.nanosAtHead(block, now) <= timeoutNanos) {
+          return false;
+        }
+        life.giveUp(
+            "has not finished a block of "
+                + (block.until() - block.claim.from())
+                + " rows in "
+                + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                + " ms (spark.gpusched.device.timeoutMillis)",
+            null);
+        return true;
+      }
+      landing.land(block);
+    } catch (DeviceFailedException e) {
+      throw e;
+    } catch (Throwable e) {
+      landing.endUnpublished(block, false);
+      crew.stop(block.part.job, e);
+    }
+    awaitsLanding = false;
+    return true;
+  }
+}

@@ -1,0 +1,256 @@
+package io.github.sparkgpusched.schedule;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.load.LoadEntry;
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.Dealer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The blocks that one launch device has claimed and that have not ended. Thread-safe: one lock.
+ *
+ * <p><b>A claimed block ends once.</b> It is published ({@link #commit}), cancelled or handed back
+ * ({@link #end}), each by the device's owner, or handed back with all others when the device is
+ * grounded ({@link #ground}), by anybody. The lock decides which comes first, and whoever comes
+ * late finds the block ended and does nothing. All that the device's worker asks of a dealer is
+ * asked under this lock, so a device can be given up while its owner is stuck in a call; no call
+ * into the device is made under it.
+ *
+ * <p><b>Time.</b> A block's time begins when it has been launched and is the oldest: when the one
+ * before it ends, or at its own launch. So the times of a device's blocks do not overlap, and the
+ * end of a younger block changes nothing of an older one's.
+ */
+final class Flights {
+  /** A claimed block. */
+  static final class Block {
+    final DevicePart part;
+    final Claim claim;
+
+    /** When it was claimed. */
+    final long claimedNanos;
+
+    /** Null until it was staged and after it was closed. Owner's thread only. */
+    Launch launch;
+
+    /** The row after the last that was launched; those behind it are handed back. */
+    private long until;
+
+    /** False to true when it is published, handed back or cancelled. */
+    private boolean ended;
+
+    /** True once it was launched. */
+    private boolean launched;
+
+    /** True once its time has begun, at {@link #headNanos}. */
+    private boolean timed;
+
+    private long headNanos;
+
+    /** True if no other block was in flight between its claim and its end. */
+    private boolean alone;
+
+    private Block(DevicePart part, Claim claim, long claimedNanos, boolean alone) {
+      this.part = part;
+      this.claim = claim;
+      this.claimedNanos = claimedNanos;
+      this.alone = alone;
+    }
+
+    /** Written before it is launched, by the owner, who may thus read it as it likes. */
+    long until() {
+      return until;
+    }
+
+    private long busySince(long now) {
+      return timed ? headNanos : now;
+    }
+  }
+
+  /**
+   * A block that was committed: its owner publishes what the claim says.
+   *
+   * @param headNanos when its time began
+   * @param nanos what its rows took, at least 1
+   * @param alone true if no other block was in flight with it
+   */
+  record Landed(long headNanos, long nanos, boolean alone) {}
+
+  private final LoadEntry load;
+
+  /** Not ended, the oldest first. */
+  @GuardedBy("this")
+  private final Deque<Block> blocks = new ArrayDeque<>();
+
+  /** Ended with all others; their launches are the owner's to close. */
+  @GuardedBy("this")
+  private final List<Block> grounded = new ArrayList<>();
+
+  /** True while nothing may be claimed. */
+  @GuardedBy("this")
+  private boolean onGround;
+
+  Flights(LoadEntry load) {
+    this.load = load;
+  }
+
+  /** Claims a block of a job; null if there is none for this device now. Owner's thread. */
+  synchronized Block claim(DevicePart part, Claim claim, long now) {
+    if (onGround) {
+      return null;
+    }
+    if (!part.joined) {
+      part.joined = true;
+      part.dealer.join(part.worker);
+    }
+    boolean claimed = part.dealer.claim(part.worker, now, claim);
+    load.addSteals(claim.stealsTried(), claimed && claim.stealsTried() > 0);
+    if (!claimed) {
+      return null;
+    }
+    for (Block other : blocks) {
+      other.alone = false;
+    }
+    Block block = new Block(part, claim, now, blocks.isEmpty());
+    load.beginBlock(now);
+    blocks.add(block);
+    return block;
+  }
+
+  /**
+   * A block was launched up to a row.
+   *
+   * @return false if it was handed back meanwhile
+   */
+  synchronized boolean launched(Block block, Launch launch, long until, long now) {
+    if (block.ended) {
+      return false;
+    }
+    block.launch = launch;
+    block.until = until;
+    block.launched = true;
+    if (blocks.peek() == block) {
+      beginTime(block, now);
+    }
+    return true;
+  }
+
+  @GuardedBy("this")
+  private void beginTime(Block block, long now) {
+    block.timed = true;
+    block.headNanos = now;
+  }
+
+  /**
+   * Commits a block that is done.
+   *
+   * @param computeNanos what the device says its rows took; below 0 if it cannot tell: then the
+   *     time counts for which it was the oldest
+   * @return null if it was handed back meanwhile: others have its rows
+   */
+  synchronized Landed commit(Block block, long computeNanos, long now) {
+    if (block.ended) {
+      return null;
+    }
+    long head = block.busySince(now);
+    long nanos = Math.max(1, computeNanos >= 0 ? computeNanos : now - head);
+    remove(block, now);
+    block.part.dealer.commit(block.part.worker, block.claim, block.until, nanos, now);
+    return new Landed(head, nanos, block.alone);
+  }
+
+  /**
+   * Ends a block that is not published.
+   *
+   * @param handBack true if others are to compute its rows; false if its job is over or stopped
+   * @return false if it had ended before
+   */
+  synchronized boolean end(Block block, boolean handBack, long now) {
+    if (block.ended) {
+      return false;
+    }
+    load.endUnpublished(block.busySince(now), now);
+    remove(block, now);
+    if (handBack) {
+      block.part.dealer.handBack(block.part.worker, block.claim, now);
+    }
+    return true;
+  }
+
+  @GuardedBy("this")
+  private void remove(Block block, long now) {
+    boolean oldest = blocks.peek() == block;
+    block.ended = true;
+    blocks.remove(block);
+    Block next = blocks.peek();
+    if (oldest && next != null && next.launched) {
+      beginTime(next, now);
+    }
+  }
+
+  /** Hands all blocks back; nothing is claimed until {@link #resume}. Any thread. */
+  synchronized void ground(long now) {
+    onGround = true;
+    for (Block block : blocks) {
+      block.ended = true;
+      load.endFailure(block.busySince(now), now);
+      block.part.dealer.handBack(block.part.worker, block.claim, now);
+      grounded.add(block);
+    }
+    blocks.clear();
+  }
+
+  /** Cancels all blocks: the device is closed, and its jobs are over or stopped. Owner's thread. */
+  synchronized void cancelAll(long now) {
+    onGround = true;
+    for (Block block : blocks) {
+      block.ended = true;
+      load.endUnpublished(block.busySince(now), now);
+      grounded.add(block);
+    }
+    blocks.clear();
+  }
+
+  /** The device has recovered: it may claim again. Owner's thread. */
+  synchronized void resume() {
+    onGround = false;
+  }
+
+  /** Blocks that were ended with all others; each is told once. Owner's thread. */
+  synchronized List<Block> takeGrounded() {
+    List<Block> taken = new ArrayList<>(grounded);
+    grounded.clear();
+    return taken;
+  }
+
+  /** A worker that has nothing in flight leaves the dealer. */
+  synchronized void leave(Dealer dealer, int worker) {
+    dealer.leave(worker);
+  }
+
+  /** The oldest block; null if none is in flight. */
+  synchronized Block oldest() {
+    return blocks.peek();
+  }
+
+  /** For how long a block has been the oldest and launched. */
+  synchronized long nanosAtHead(Block block, long now) {
+    return now - block.busySince(now);
+  }
+
+  synchronized int size() {
+    return blocks.size();
+  }
+
+  /** True if a block of this job is in flight. */
+  synchronized boolean hasAnyOf(DevicePart part) {
+    for (Block block : blocks) {
+      if (block.part == part) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

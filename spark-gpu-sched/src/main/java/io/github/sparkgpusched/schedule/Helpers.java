@@ -1,0 +1,168 @@
+package io.github.sparkgpusched.schedule;
+
+import java.util.List;
+
+/**
+ * The helpers of one scheduler: threads that take part in other threads' jobs while cores are idle.
+ * Thread-safe.
+ *
+ * <p><b>When a helper is woken.</b> When a job has enough estimated time left and a core is idle.
+ * Participants look after each block; and since one of them may be inside a long block, everything
+ * that frees a core looks too. A helper first takes a core, then looks for a job, and gives the
+ * core back before it looks whether someone needed it meanwhile. Every change (rows to share, a
+ * core freed, a wake-up consumed) is thus made before its maker looks at the other conditions, and
+ * of two makers at least one sees both changes: no wake-up is lost, and helpers can wait without a
+ * time-out.
+ */
+final class Helpers implements Crew {
+  private final Cores cores;
+  private final FairQueue<Job> jobs;
+  private final CoreBudget budget;
+  private final HelperPool pool;
+
+  /** False to true, once, in {@link #close}. */
+  private volatile boolean closed;
+
+  Helpers(Cores cores, FairQueue<Job> jobs) {
+    this.cores = cores;
+    this.jobs = jobs;
+    this.budget = new CoreBudget(cores.count());
+    this.pool = new HelperPool(cores.count() - 1, this::help);
+  }
+
+  @Override
+  public CoreBudget budget() {
+    return budget;
+  }
+
+  /** What a helper does when it is woken: takes part in jobs as long as one needs it. */
+  private void help(Helper helper) {
+    while (!closed && budget.tryTake()) {
+      Job job = neediest();
+      boolean joined = job != null && job.gate.join();
+      if (!joined) {
+        budget.add(-1);
+        // Somebody may have seen no idle core because this helper held it for a moment.
+        wakeForAny();
+        if (job == null) {
+          return;
+        }
+        continue;
+      }
+      boolean yielded = false;
+      try {
+        wakeForAny();
+        helper.enter(job);
+        yielded = help(job);
+      } catch (Throwable e) {
+        stop(job, e);
+      } finally {
+        helper.exit();
+        if (!yielded) {
+          budget.add(-1); // before the submitter goes on and takes its own core back
+        }
+        job.gate.leave();
+        wakeForAny();
+      }
+    }
+  }
+
+  /** A helper's part in a job. Returns true if the core was given back. */
+  private boolean help(Job job) {
+    int slot = job.slots.enter();
+    if (slot < 0) {
+      // There are as many slots as devices, and one helper less than that.
+      throw new IllegalStateException("a job has more participants than slots");
+    }
+    Participant self = new Participant(this, cores, job, slot, true, true, null);
+    Participant.setCurrent(self);
+    try {
+      self.work();
+    } finally {
+      self.leave();
+      Participant.setCurrent(null);
+    }
+    return self.hasYielded();
+  }
+
+  /**
+   * The job to help, if one is worth joining: of those whose tasks have had the least device time
+   * for their weight, give or take a turn, the one with most estimated time left for each
+   * participant.
+   */
+  private Job neediest() {
+    double least = Double.POSITIVE_INFINITY;
+    for (Job job : jobs.all()) {
+      if (job.need() > 0) {
+        least = Math.min(least, jobs.charged(job));
+      }
+    }
+    if (least == Double.POSITIVE_INFINITY) {
+      return null;
+    }
+    Job best = null;
+    double most = 0;
+    for (Job job : jobs.all()) {
+      double need = jobs.charged(job) <= least + Participant.TURN_NANOS ? job.need() : 0;
+      if (need > most) {
+        most = need;
+        best = job;
+      }
+    }
+    return best;
+  }
+
+  @Override
+  public boolean hasMoreRight(Job job) {
+    Job other = neediest();
+    return other != null && jobs.charged(other) + Participant.TURN_NANOS < jobs.charged(job);
+  }
+
+  @Override
+  public void rowsHandedBack(Job job) {
+    job.gate.wakeSubmitter();
+    wakeFor(job);
+    for (DeviceOwner owner : job.workers.owners) {
+      owner.wake();
+    }
+  }
+
+  @Override
+  public void wakeFor(Job job) {
+    if (budget.isIdle() && !pool.isPending() && job.need() > 0) {
+      pool.wake();
+    }
+  }
+
+  /** Wakes a helper if a core is idle and any job has work for it. */
+  void wakeForAny() {
+    if (budget.isIdle() && !pool.isPending() && neediest() != null) {
+      pool.wake();
+    }
+  }
+
+  @Override
+  public boolean stop(Job job, Throwable reason) {
+    boolean first = job.stop(reason);
+    if (first) {
+      pool.interrupt(job);
+    }
+    return first;
+  }
+
+  /** Interrupts the helpers inside of a job. */
+  void interrupt(Job job) {
+    pool.interrupt(job);
+  }
+
+  /** Has the helpers end: each is interrupted in whatever job it is inside of. */
+  void close() {
+    closed = true;
+    pool.close();
+  }
+
+  /** The helper threads so far. */
+  List<Thread> threads() {
+    return pool.threads();
+  }
+}

@@ -1,0 +1,106 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.github.sparkgpusched.api.Transfers;
+import io.github.sparkgpusched.load.LoadEntry;
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LandingTest {
+  private static final long NANOS = 1_000_000;
+
+  /** A launch that took {@link #NANOS}. */
+  private static final class Done implements Launch {
+    @Override
+    public void start() {}
+
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    @Override
+    public long computeNanos() {
+      return NANOS;
+    }
+
+    @Override
+    public Transfers transfers() {
+      return Transfers.NONE;
+    }
+
+    @Override
+    public void publish(long from, long until, RowsLeft left) {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** A device at the job, apart from the owner that the rig has for it. */
+  private record Side(Flights flights, Landing landing, DevicePart part) {
+    static Side of(Rig rig, Job job, int worker) {
+      LoadEntry load = new LoadEntry("side", 1);
+      Flights flights = new Flights(load);
+      DeviceOwner owner = rig.scheduler.owners().get(worker);
+      Landing landing =
+          new Landing(
+              rig.scheduler.crew(),
+              owner.device(),
+              1 + worker,
+              load,
+              flights,
+              new LaunchCost(1, 0));
+      return new Side(flights, landing, new DevicePart(job, job.dealer, worker, worker == 0));
+    }
+
+    Flights.Block claim(long now) {
+      Flights.Block block = flights.claim(part, new Claim(), now);
+      if (block != null) {
+        flights.launched(block, new Done(), block.claim.until(), now);
+      }
+      return block;
+    }
+  }
+
+  @Test
+  void aRowThatWasComputedTwiceIsRememberedAtTheTimeOfOne() throws Exception {
+    List<FakeDevice> devices = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      devices.add(new FakeDevice("fake:" + i, 1));
+    }
+    try (Rig rig = new Rig(1, devices, 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
+      JobSpec spec =
+          JobSpec.of(1, Rig.body((from, until) -> {})).mayRunTwice(true).repeats("again").build();
+      CostMemory memory = new CostMemory();
+      Job job =
+          new Job(
+              spec,
+              Rig.DEFAULT,
+              new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0),
+              memory,
+              11,
+              100_000);
+      Side loser = Side.of(rig, job, 0);
+      Side winner = Side.of(rig, job, 1);
+      long now = System.nanoTime();
+      Flights.Block first = loser.claim(now);
+      for (int idle = 1; idle < devices.size(); idle++) {
+        assertNull(Side.of(rig, job, idle).claim(now + 1), "the row is in flight");
+      }
+      Flights.Block second = winner.claim(now + TimeUnit.SECONDS.toNanos(1));
+      assertNotNull(second, "it takes so long that the row is opened again");
+      winner.landing.land(second);
+      loser.landing.land(first);
+      assertNull(job.failure());
+      job.keepCosts(memory);
+      assertEquals(1.0 * NANOS, memory.recall("again", 1).costs().between(0, 1), 0.1 * NANOS);
+      assertEquals(1, job.stats(0).rows());
+    }
+  }
+}
