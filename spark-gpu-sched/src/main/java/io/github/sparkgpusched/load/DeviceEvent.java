@@ -8,8 +8,8 @@ import java.util.Objects;
  * @param timeMillis when the driver heard of it, in milliseconds since 1970
  * @param executorId Spark's id of the executor
  * @param device the device's name; empty if it concerns all of the executor
- * @param kind what, in one word: {@code started}, {@code active}, {@code draining}, {@code
- *     quarantined}, {@code failure} or {@code ended}
+ * @param kind what, in one word: {@code started}, {@code active}, {@code quarantined}, {@code
+ *     failure} or {@code ended}
  * @param detail more about it; may be empty
  */
 public record DeviceEvent(

@@ -31,7 +31,7 @@ public record LoadColumn(
                       d -> d.load().device()),
                   text(
                       "state",
-                      "`active`, `draining`, `quarantined`, or `ended` with its executor",
+                      "`active`, `quarantined`, or `ended` with its executor",
                       LoadView.Device::state)),
               DeviceMeasures.ALL.stream()
                   .map(

@@ -54,7 +54,7 @@ final class DevicesSection {
             .column(
                 "state",
                 "State",
-                "active, draining, quarantined, or ended with its executor",
+                "active, quarantined, or ended with its executor",
                 Comparator.comparing(LoadView.Device::state),
                 (html, d) ->
                     html.raw("<td><span class=\"gs-state gs-")

@@ -25,7 +25,7 @@ class MeasuresTest {
   /** Every figure is another one. */
   private static final DeviceLoad DEVICE =
       DeviceLoad.builder("x:0")
-          .state(DeviceState.DRAINING)
+          .state(DeviceState.QUARANTINED)
           .queueDepth(2)
           .capacity(3)
           .inFlight(5)

@@ -83,7 +83,7 @@ class SchedulerSharingTest {
             public long runOrHandBack(long from, long until) throws Exception {
               if (Rig.onHelper() && stolen.getCount() > 0) {
                 stolen.countDown();
-                Rig.await("the task thread waits", () -> isInside(task.get(), "untilOver"));
+                Rig.await("the task thread waits", () -> isInside(task.get(), "waitUntilOver"));
                 handedBackUntil.set(until);
                 handedBackFrom.set(from + 1);
                 return from + 1;
