@@ -138,7 +138,7 @@ class MeasuresTest {
         field.set(counters, (long) n++);
       }
     }
-    counters.state = DeviceState.DRAINING;
+    counters.state = DeviceState.QUARANTINED;
     counters.transfers = new Transfers(1, 2, 3);
     counters.inner = new InnerLoad(1, 2, 3, 4, 5, 6, 7, 8, Map.of());
     Counters copy = new Counters(counters);
