@@ -82,8 +82,9 @@ inline void queue(Stream* stream, Op op) {
 
 inline Stream* make_stream(Context* context) {
   Stream* stream = new Stream{context};
+  auto before = std::count_if(streams.begin(), streams.end(), [&](Stream* other) { return other->context == context; });
   std::string eager = "," + setting("CUDA_DOUBLE_EAGER", "") + ",";
-  stream->eager = eager.find("," + std::to_string(context->streams_made++) + ",") != std::string::npos;
+  stream->eager = eager.find("," + std::to_string(before) + ",") != std::string::npos;
   if (demand && stream->eager) eager_streams.push_back(stream);
   if (!demand) std::thread(run_stream, stream).detach();
   streams.insert(stream);

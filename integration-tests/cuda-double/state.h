@@ -72,7 +72,6 @@ struct Device {
 struct Context {
   Device* device;
   bool live = true;
-  int streams_made = 0;
   size_t held = 0;
   int residents = 0;  // kernels that stay, queued or running
   std::atomic<Result> sticky = SUCCESS;

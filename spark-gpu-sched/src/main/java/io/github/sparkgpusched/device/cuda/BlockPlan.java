@@ -16,7 +16,8 @@ import jcuda.driver.CUfunction;
  * @param queueBytes bytes of queues, a multiple of 16; 0 if the kernels have none
  * @param tableBytes bytes of the load table
  * @param addresses completes staged arguments by what depends on where they will be
- * @param kernels in the order of the calls
+ * @param kernels in the order of the calls; none for a block that is only measured: a memset is
+ *     queued in the place of its kernel
  */
 record BlockPlan(
     long argumentBytes,

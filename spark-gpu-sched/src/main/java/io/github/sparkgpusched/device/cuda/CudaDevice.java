@@ -158,10 +158,10 @@ final class CudaDevice implements CallDevice {
 
   private void openInContext() throws DeviceFailedException {
     modules = new CudaModules(facts.name(), refused, this::stopResident);
+    link = measureLink();
     pipeline =
         new CudaPipeline(
             facts, depth.depth(), settings.pinnedBytes(), modules, stalls, this::stopResident);
-    link = LinkCosts.measure(pipeline.streams(), pipeline.pinned(), pipeline.memory());
     LOG.info(
         "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
         name(),
@@ -173,6 +173,21 @@ final class CudaDevice implements CallDevice {
     } else if (settings.resident().isOn()) {
       resident = newResident();
     }
+  }
+
+  /** In a pipeline of its own, of which nothing stays. */
+  private LinkCosts measureLink() throws DeviceFailedException {
+    CudaPipeline measured =
+        new CudaPipeline(
+            facts,
+            depth.depth(),
+            settings.pinnedBytes(),
+            modules,
+            new Stalls(),
+            this::stopResident);
+    LinkCosts costs = LinkCosts.measure(measured);
+    measured.close();
+    return costs;
   }
 
   /**

@@ -151,20 +151,19 @@ final class CudaPipeline {
         "cuMemcpyHtoDAsync");
     streams.record(slot.ends.get(Stage.HOST_TO_DEVICE), Stage.HOST_TO_DEVICE);
     if (plan.queueBytes() > 0) {
-      fill(to + plan.queuesAt(), (byte) 0, plan.queueBytes());
+      fill(to + plan.queuesAt(), (byte) 0, plan.queueBytes(), Stage.HOST_TO_DEVICE);
     }
     if (POISON) {
-      fill(to + plan.argumentBytes(), PATTERN, plan.resultBytes());
+      fill(to + plan.argumentBytes(), PATTERN, plan.resultBytes(), Stage.HOST_TO_DEVICE);
     }
     slot.block.release(Stage.HOST_TO_DEVICE);
     arguments.release(Stage.HOST_TO_DEVICE);
   }
 
-  /** Before the kernels. */
-  private void fill(long address, byte value, long bytes) throws DeviceFailedException {
+  private void fill(long address, byte value, long bytes, Stage stage)
+      throws DeviceFailedException {
     streams.check(
-        JCudaDriver.cuMemsetD8Async(
-            Addresses.device(address), value, bytes, streams.of(Stage.HOST_TO_DEVICE)),
+        JCudaDriver.cuMemsetD8Async(Addresses.device(address), value, bytes, streams.of(stage)),
         "cuMemsetD8Async");
   }
 
@@ -175,6 +174,9 @@ final class CudaPipeline {
       Stage stage = stages.isEmpty() ? Stage.COMPUTE : Stage.SECOND_COMPUTE;
       stages.computeIfAbsent(stage, s -> new ArrayList<>()).add(kernel);
     }
+    if (stages.isEmpty()) {
+      stages.put(Stage.COMPUTE, List.of());
+    }
     for (Map.Entry<Stage, List<BlockPlan.Kernel>> kernels : stages.entrySet()) {
       Stage stage = kernels.getKey();
       long address = slot.block.acquire(stage);
@@ -182,6 +184,9 @@ final class CudaPipeline {
       streams.record(slot.begins.get(stage), stage);
       JobRefusedException refused = null;
       try {
+        if (kernels.getValue().isEmpty()) {
+          fill(address, (byte) 0, 1, stage); // of a block that is only measured
+        }
         for (BlockPlan.Kernel kernel : kernels.getValue()) {
           launch(kernel, kernel.parameter().applyAsLong(address, table), stage);
         }

@@ -253,6 +253,12 @@ class CudaDeviceTest {
     passes("lostForGood", "CUDA_DOUBLE_FAULT=0:lost@2");
   }
 
+  /** What the double lets pass no test can find. */
+  @Test
+  void theDoubleRefusesWhatDriversRefuse() throws Exception {
+    passes("misuse", "CUDA_DOUBLE_DEVICES=2", "CLUSTER=2");
+  }
+
   /** What the driver says of one kernel is no reason to give a GPU up. */
   @ParameterizedTest
   @CsvSource({

@@ -1,0 +1,177 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
+
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
+import java.util.List;
+import jcuda.Pointer;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmemAllocationType;
+import jcuda.driver.CUmemLocation;
+import jcuda.driver.CUmemLocationType;
+import jcuda.driver.CUmemPoolProps;
+import jcuda.driver.CUmemoryPool;
+import jcuda.driver.CUstream;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * Calls that a driver refuses, and so must its test double, or tests on it would pass that a GPU
+ * would not. See {@link CudaScenarios}.
+ */
+final class DriverScenarios {
+  private static final int INVALID_VALUE = 1;
+  private static final int INVALID_CONTEXT = 201;
+  private static final int INVALID_HANDLE = 400;
+  private static final int INVALID_CLUSTER_SIZE = 912;
+
+  private DriverScenarios() {}
+
+  private static void gives(int expected, int code, String what) {
+    check(code == expected, what + " gives " + CudaErrors.name(code) + ", not " + expected);
+  }
+
+  static void misuse() throws Exception {
+    List<CudaDevice> devices = CudaScenarios.devices();
+    CUcontext[] contexts = {retain(0), retain(1)};
+    JCudaDriver.cuCtxSetCurrent(contexts[0]);
+    flagsAndSizes();
+    pools();
+    memory();
+    handles(contexts);
+    clusters(devices.get(0), contexts[0]);
+    contexts(contexts);
+  }
+
+  private static CUcontext retain(int ordinal) {
+    CUcontext context = new CUcontext();
+    gives(0, JCudaDriver.cuDevicePrimaryCtxRetain(context, device(ordinal)), "a retain");
+    return context;
+  }
+
+  private static CUdevice device(int ordinal) {
+    CUdevice device = new CUdevice();
+    gives(0, JCudaDriver.cuDeviceGet(device, ordinal), "cuDeviceGet");
+    return device;
+  }
+
+  private static void flagsAndSizes() {
+    gives(INVALID_VALUE, JCudaDriver.cuStreamCreate(new CUstream(), 2), "a flag of streams");
+    gives(INVALID_VALUE, JCudaDriver.cuEventCreate(new CUevent(), 8), "a flag of events");
+    gives(INVALID_VALUE, JCudaDriver.cuEventCreate(new CUevent(), 4), "INTERPROCESS, timed");
+    gives(INVALID_VALUE, JCudaDriver.cuMemHostAlloc(new Pointer(), 64, 8), "a flag of host memory");
+    gives(INVALID_VALUE, JCudaDriver.cuMemHostAlloc(new Pointer(), 0, 0), "0 bytes of the host");
+    gives(INVALID_VALUE, JCudaDriver.cuMemAlloc(new CUdeviceptr(), 0), "0 bytes");
+  }
+
+  private static void pools() {
+    int pinned = CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED;
+    int device = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE;
+    gives(0, pool(pinned, device, 0), "a pool");
+    gives(INVALID_VALUE, pool(0, device, 0), "a pool of no type");
+    gives(INVALID_VALUE, pool(pinned, 0, 0), "a pool of no place");
+    gives(INVALID_VALUE, pool(pinned, device, 5), "a pool of a GPU that is not there");
+  }
+
+  private static int pool(int type, int locationType, int id) {
+    CUmemLocation location = new CUmemLocation();
+    location.type = locationType;
+    location.id = id;
+    CUmemPoolProps properties = new CUmemPoolProps();
+    properties.allocType = type;
+    properties.location = location;
+    return JCudaDriver.cuMemPoolCreate(new CUmemoryPool(), properties);
+  }
+
+  private static void memory() {
+    CUstream stream = new CUstream();
+    gives(0, JCudaDriver.cuStreamCreate(stream, 1), "a stream");
+    CUdeviceptr memory = new CUdeviceptr();
+    gives(0, JCudaDriver.cuMemAlloc(memory, 64), "memory");
+    Pointer host = new Pointer();
+    gives(0, JCudaDriver.cuMemHostAlloc(host, 64, 0), "page-locked memory");
+    gives(
+        INVALID_VALUE,
+        JCudaDriver.cuMemHostGetDevicePointer(new CUdeviceptr(), host, 0),
+        "not mapped");
+    gives(0, JCudaDriver.cuMemcpyHtoDAsync(memory, host, 64, stream), "a copy");
+    gives(
+        INVALID_VALUE, JCudaDriver.cuMemcpyHtoDAsync(memory, host, 65, stream), "a copy too long");
+    gives(INVALID_VALUE, JCudaDriver.cuMemFreeAsync(memory, stream), "a free into no pool");
+    gives(0, JCudaDriver.cuMemFree(memory), "a free");
+    gives(INVALID_VALUE, JCudaDriver.cuMemFree(memory), "a second free");
+    gives(
+        INVALID_VALUE,
+        JCudaDriver.cuMemcpyHtoDAsync(memory, host, 8, stream),
+        "a use after a free");
+    gives(
+        INVALID_VALUE,
+        JCudaDriver.cuMemsetD8Async(memory, (byte) 0, 8, stream),
+        "a memset after it");
+    gives(0, JCudaDriver.cuMemFreeHost(host), "a free on the host");
+    gives(INVALID_VALUE, JCudaDriver.cuMemFreeHost(host), "a second one");
+  }
+
+  private static void handles(CUcontext... contexts) {
+    CUstream stream = new CUstream();
+    gives(0, JCudaDriver.cuStreamCreate(stream, 1), "a stream");
+    CUevent event = new CUevent();
+    gives(0, JCudaDriver.cuEventCreate(event, 0), "an event");
+    float[] millis = new float[1];
+    gives(INVALID_HANDLE, JCudaDriver.cuEventElapsedTime(millis, event, event), "never recorded");
+    JCudaDriver.cuCtxSetCurrent(contexts[1]);
+    CUstream other = new CUstream();
+    gives(0, JCudaDriver.cuStreamCreate(other, 1), "a stream of the other context");
+    gives(INVALID_HANDLE, JCudaDriver.cuEventRecord(event, other), "an event of another context");
+    JCudaDriver.cuCtxSetCurrent(contexts[0]);
+    gives(INVALID_HANDLE, JCudaDriver.cuEventRecord(event, other), "a stream of another context");
+    gives(0, JCudaDriver.cuEventRecord(event, stream), "an event");
+    gives(0, JCudaDriver.cuEventDestroy(event), "the end of an event");
+    gives(INVALID_HANDLE, JCudaDriver.cuEventRecord(event, stream), "an event that is gone");
+    gives(INVALID_HANDLE, JCudaDriver.cuEventDestroy(event), "its second end");
+    gives(0, JCudaDriver.cuStreamDestroy(stream), "the end of a stream");
+    gives(INVALID_HANDLE, JCudaDriver.cuStreamDestroy(stream), "its second end");
+  }
+
+  /** A grid that is no multiple of the kernel's cluster; a kernel of a context that has ended. */
+  private static void clusters(CudaDevice device, CUcontext context) throws Exception {
+    device.open();
+    CUfunction function;
+    try (Batch batch = Batches.identity(10, 1)) {
+      function = device.function(device.kernel(batch.call(), batch.udf()));
+      CUstream stream = device.pipeline().streams().of(Stage.COMPUTE);
+      gives(INVALID_CLUSTER_SIZE, launch(function, 3, stream), "a grid of 3 in clusters of 2");
+      gives(INVALID_VALUE, launch(function, 0, stream), "a grid of nothing");
+    }
+    device.close();
+    gives(0, JCudaDriver.cuCtxSetCurrent(context), "the context is still held");
+    CUstream stream = new CUstream();
+    gives(0, JCudaDriver.cuStreamCreate(stream, 1), "a stream");
+    gives(INVALID_HANDLE, launch(function, 2, stream), "a kernel of a module that is unloaded");
+  }
+
+  private static int launch(CUfunction function, int blocks, CUstream stream) {
+    Pointer parameters = Pointer.to(Pointer.to(new byte[JobGrid.PARAMETER_BYTES]));
+    return JCudaDriver.cuLaunchKernel(
+        function, blocks, 1, 1, KernelSource.BLOCK_THREADS, 1, 1, 0, stream, parameters, null);
+  }
+
+  private static void contexts(CUcontext... contexts) throws InterruptedException {
+    int[] code = new int[1];
+    Thread without =
+        new Thread(() -> code[0] = JCudaDriver.cuStreamCreate(new CUstream(), 1), "no context");
+    without.start();
+    without.join();
+    gives(INVALID_CONTEXT, code[0], "a thread without a context");
+    gives(0, JCudaDriver.cuDevicePrimaryCtxRelease(device(0)), "a release");
+    gives(INVALID_CONTEXT, JCudaDriver.cuDevicePrimaryCtxRelease(device(0)), "one too many");
+    gives(INVALID_CONTEXT, JCudaDriver.cuCtxSetCurrent(contexts[0]), "a context that was released");
+    check(JCudaDriver.cuStreamCreate(new CUstream(), 1) != 0, "a call in it succeeds");
+    gives(0, JCudaDriver.cuCtxSetCurrent(contexts[1]), "the other context");
+    gives(0, JCudaDriver.cuStreamCreate(new CUstream(), 1), "a call in the other context");
+  }
+}
