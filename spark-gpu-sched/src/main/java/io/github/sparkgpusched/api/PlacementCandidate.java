@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.api;
 
+import java.util.Map;
+
 /**
  * One device that a job may be placed on, at the time of the question.
  *
@@ -9,7 +11,12 @@ package io.github.sparkgpusched.api;
  * @param depth blocks that it has in flight at most
  * @param freeBytes device memory that was free when the device was last asked, at most a quarter of
  *     a second ago while it works; -1 if not known
- * @param computeCapability major times 10 plus minor; -1 if not known
+ * @param properties what its kind says of it, such as {@link PlacementHints#COMPUTE_CAPABILITY};
+ *     empty if nothing is known
  */
 public record PlacementCandidate(
-    String device, int inFlight, int depth, long freeBytes, int computeCapability) {}
+    String device, int inFlight, int depth, long freeBytes, Map<String, Integer> properties) {
+  public PlacementCandidate {
+    properties = Map.copyOf(properties);
+  }
+}

@@ -14,8 +14,9 @@ final class Kinds {
    * @throws IllegalStateException if one cannot be loaded
    */
   static DeviceKinds all() {
+    ClassLoader own = Kinds.class.getClassLoader();
+    ClassLoader jars = Thread.currentThread().getContextClassLoader();
     return DeviceKinds.load(
-        List.of(new CudaKind()),
-        List.of(Kinds.class.getClassLoader(), Thread.currentThread().getContextClassLoader()));
+        List.of(new CudaKind()), jars == null || jars == own ? List.of(own) : List.of(own, jars));
   }
 }

@@ -144,7 +144,7 @@ final class DeviceOwner {
         placedParts.get() + flights.size(),
         device.spec().depth(),
         known.freeBytes(),
-        known.computeCapability());
+        known.properties());
   }
 
   /** There may be rows to claim. */

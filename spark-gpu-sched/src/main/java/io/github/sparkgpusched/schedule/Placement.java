@@ -7,6 +7,7 @@ import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which launch devices take part in a job, and in which order its rows are dealt to them.
@@ -35,14 +36,11 @@ final class Placement {
     if (facts.freeBytes() >= 0 && facts.freeBytes() < hints.minFreeBytes()) {
       return name + " has " + facts.freeBytes() + " bytes free of " + hints.minFreeBytes();
     }
-    if (facts.computeCapability() >= 0
-        && facts.computeCapability() < hints.minComputeCapability()) {
-      return name
-          + " is of compute capability "
-          + facts.computeCapability()
-          + ", "
-          + hints.minComputeCapability()
-          + " is wanted";
+    for (Map.Entry<String, Integer> need : hints.least().entrySet()) {
+      Integer has = facts.properties().get(need.getKey());
+      if (has != null && has < need.getValue()) {
+        return name + " has " + need.getKey() + " " + has + " of " + need.getValue();
+      }
     }
     return null;
   }

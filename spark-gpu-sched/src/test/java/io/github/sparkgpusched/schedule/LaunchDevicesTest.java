@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -713,11 +714,16 @@ class LaunchDevicesTest {
   void needsKeepDevicesOutAndAreNamed() throws Exception {
     FakeDevice small = new FakeDevice("fake:0", 2);
     FakeDevice large = new FakeDevice("fake:1", 2);
-    small.facts = new DeviceFacts(1000, 2000, 75);
-    large.facts = new DeviceFacts(5000, 8000, 90);
+    small.facts = new DeviceFacts(1000, 2000, Map.of(PlacementHints.COMPUTE_CAPABILITY, 75));
+    large.facts = new DeviceFacts(5000, 8000, Map.of(PlacementHints.COMPUTE_CAPABILITY, 90));
     try (Rig rig = rig(1, policy(false, false, LATE), small, large)) {
       assertEquals(900, rig.job(needing(new PlacementHints(3000, 0, 0))).get().rows(2));
       assertEquals(900, rig.job(needing(new PlacementHints(0, 80, 0))).get().rows(2));
+      String needs = rig.job(needing(new PlacementHints(0, 99, 0))).failure().getMessage();
+      assertTrue(needs.contains("fake:1 has cuda.computeCapability 90 of 99"), needs);
+      // What no device here has keeps none out: it is another kind's.
+      PlacementHints others = new PlacementHints(0, Map.of("other.size", 5), 0);
+      assertEquals(900, rig.job(needing(others)).get().rows());
       assertEquals(
           "no device may compute this batch: fake:0 has 1000 bytes free of 9000; fake:1 has 5000"
               + " bytes free of 9000. Set spark.gpusched.hostFallback=true to have cores compute it"

@@ -10,6 +10,7 @@ import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.api.PlacementPolicy;
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class PlacementTest {
   }
 
   private static PlacementCandidate candidate(String name, int inFlight, int depth, long free) {
-    return new PlacementCandidate(name, inFlight, depth, free, 90);
+    return new PlacementCandidate(name, inFlight, depth, free, Map.of());
   }
 
   private static PlacementPolicy named(String name) {

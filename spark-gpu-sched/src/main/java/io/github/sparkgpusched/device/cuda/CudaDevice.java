@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.InnerLoad;
+import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.TextLanguage;
@@ -254,7 +255,8 @@ final class CudaDevice implements CallDevice {
     long[] freeBytes = new long[1];
     long[] totalBytes = new long[1];
     check(JCudaDriver.cuMemGetInfo(freeBytes, totalBytes), "cuMemGetInfo");
-    return new DeviceFacts(freeBytes[0], totalBytes[0], architecture());
+    return new DeviceFacts(
+        freeBytes[0], totalBytes[0], Map.of(PlacementHints.COMPUTE_CAPABILITY, architecture()));
   }
 
   CudaPipeline pipeline() {
