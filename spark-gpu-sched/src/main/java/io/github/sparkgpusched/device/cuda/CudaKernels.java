@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.UdfCall;
@@ -44,7 +45,8 @@ final class CudaKernels {
   private final int driverVersion;
   private final ConcurrentMap<Wanted, Kernel> kernels = new ConcurrentHashMap<>();
 
-  /** Looked for at first use. Guarded by this. */
+  /** Looked for at first use. */
+  @GuardedBy("this")
   private Optional<Nvrtc> nvrtc;
 
   /**

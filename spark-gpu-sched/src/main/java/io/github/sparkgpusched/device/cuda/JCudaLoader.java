@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import jcuda.JCudaVersion;
@@ -19,7 +20,8 @@ import jcuda.LibUtils;
 final class JCudaLoader {
   private static final String TMPDIR = "java.io.tmpdir";
 
-  /** Whether it is done. Guarded by the class. */
+  /** Whether it is done. */
+  @GuardedBy("JCudaLoader.class")
   private static boolean loaded;
 
   private JCudaLoader() {}

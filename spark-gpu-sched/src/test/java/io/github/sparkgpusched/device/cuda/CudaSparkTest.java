@@ -110,10 +110,27 @@ class CudaSparkTest {
     assertTrue(output.contains("cuda:0 was given up"), output);
   }
 
+  /** The error ends its context; with a new one it goes on. */
   @Test
   void anErrorOfOneGpu() throws Exception {
-    answersAreEqual(
-        "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky@3"));
+    String output =
+        answersAreEqual(
+            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky@3"));
+    assertTrue(output.contains("cuda:0 has recovered"), output);
+    assertFalse(output.contains("was given up"), output);
+    assertTrue(output.contains("WORK driver/cuda:0"), output);
+  }
+
+  /** Each of its kernels fails. */
+  @Test
+  void aGpuThatFailsTooOftenIsGivenUp() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-719@1+"));
+    assertTrue(output.contains("cuda:0 has recovered"), output);
+    assertTrue(output.contains("cuda:0 was given up: "), output);
+    assertTrue(output.contains("CUDA_ERROR_LAUNCH_FAILED (719)"), output);
+    assertTrue(output.contains("WORK driver/cuda:1"), output);
   }
 
   /** The function that does not load runs on the other GPU; the first goes on with all others. */
