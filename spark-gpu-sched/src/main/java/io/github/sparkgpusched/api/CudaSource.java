@@ -56,7 +56,9 @@ public record CudaSource(String resource, String text, String function, boolean 
   /**
    * The same source, whose results may differ from the Java form's in the last bits: it calls
    * CUDA's own {@code exp} and the like, or is faster with fused multiply-adds, which the compiler
-   * then makes ({@code --fmad=true}).
+   * then makes ({@code --fmad=true}). So that a query gives the same answer each time, cores take
+   * no part in batches that such a function is in, unless no GPU of their executor can compute it,
+   * or the last one fails.
    */
   public CudaSource notExact() {
     return new CudaSource(resource, text, function, false);

@@ -27,6 +27,15 @@ public interface RangeBody {
   }
 
   /**
+   * False if launch devices are to compute all of this job's rows, where there are some that can:
+   * the same rows then have the same results whenever they are computed, although cores would give
+   * others. Cores that can compute them do so where no launch device can, or is left.
+   */
+  default boolean sharesWithCores() {
+    return runsOnCores();
+  }
+
+  /**
    * How a launch device computes this job's rows. Called at most once for each device that {@link
    * #runsOn} was true for, on the device's owner thread; the job lasts at least until this returns.
    *

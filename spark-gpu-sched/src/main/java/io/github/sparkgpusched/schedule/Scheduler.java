@@ -218,7 +218,7 @@ public final class Scheduler implements AutoCloseable {
 
   private JobStats run(JobSpec spec, Placement.Placed placed) throws Exception {
     boolean hostsShare =
-        placed.owners().isEmpty() || (launching.hostsShare() && spec.body().runsOnCores());
+        placed.owners().isEmpty() || (launching.hostsShare() && spec.body().sharesWithCores());
     Job job =
         new Job(
             spec,

@@ -399,6 +399,56 @@ class LaunchDevicesTest {
     }
   }
 
+  /** A job whose rows are to be computed by one kind of device, whichever. */
+  private static final class OfOneKind extends Counted {
+    private final boolean onDevices;
+
+    OfOneKind(int rows, boolean onDevices) {
+      super(rows, 0);
+      this.onDevices = onDevices;
+    }
+
+    @Override
+    public boolean sharesWithCores() {
+      return false;
+    }
+
+    @Override
+    public boolean runsOn(LaunchDevice device) {
+      return onDevices;
+    }
+  }
+
+  @Test
+  void rowsOfOneKindAreNotSharedWithCores() throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 2);
+    FakeDevice b = broken("fake:1", Mishap.FAILS, 1);
+    try (Rig rig = rig(2, policy(true, true, LATE), a, b)) {
+      for (boolean onDevices : new boolean[] {true, false}) {
+        OfOneKind body = new OfOneKind(40_000, onDevices);
+        JobStats stats = rig.job(spec(40_000, body, false)).get();
+        body.over.set(true);
+        body.check();
+        assertEquals(onDevices ? 0 : 40_000, stats.rows(0) + stats.rows(1));
+      }
+      assertIdle(rig, a, b);
+    }
+  }
+
+  /** What a device had published stays: its failure is the one way to mix kinds. */
+  @Test
+  void coresTakeRowsOfOneKindWhenTheLastDeviceIsLost() throws Exception {
+    FakeDevice a = broken("fake:0", Mishap.FAILS, 2);
+    try (Rig rig = rig(2, policy(true, true, SOON), a)) {
+      OfOneKind body = new OfOneKind(40_000, true);
+      JobStats stats = rig.job(spec(40_000, body, false)).get();
+      body.over.set(true);
+      body.check();
+      assertTrue(stats.rows(0) + stats.rows(1) > 0);
+      assertIdle(rig, a);
+    }
+  }
+
   @Test
   void whatOnlyLostDevicesCanComputeFails() throws Exception {
     FakeDevice device = broken("fake:0", Mishap.FAILS, 1);

@@ -100,6 +100,12 @@ final class CallBody implements RangeBody {
     return threads.get().udfs().stream().noneMatch(DeviceTextUdf.class::isInstance);
   }
 
+  /** Results that are not exact are of one kind of device, as they may be of another on cores. */
+  @Override
+  public boolean sharesWithCores() {
+    return runsOnCores() && spec.calls().stream().allMatch(CallSpec::exact);
+  }
+
   /** Compiles kernels the first time, which may take a second. */
   @Override
   public boolean runsOn(LaunchDevice device) {

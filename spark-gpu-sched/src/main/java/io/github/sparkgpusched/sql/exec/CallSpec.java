@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
  * @param udf the UDF
  * @param takesNulls whether rows with null arguments are computed
  * @param mayRunTwice whether two devices may compute the same rows
+ * @param exact whether devices of all kinds give the same bits
  * @param hints what the UDF needs of a device
  * @param arguments where each argument comes from
  * @param guard ordinal of the boolean input column that says which rows are computed, or -1: all
@@ -22,6 +23,7 @@ record CallSpec(
     UdfPattern udf,
     boolean takesNulls,
     boolean mayRunTwice,
+    boolean exact,
     PlacementHints hints,
     List<Argument> arguments,
     int guard)
