@@ -11,7 +11,7 @@ namespace {
 
 using namespace check;
 
-constexpr const char* STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid", "priority"};
+constexpr const char* STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid"};
 
 gpusched::Settings settings_of(u32 strategy) {
   gpusched::Settings settings;
@@ -55,10 +55,8 @@ void launch(const char* name, u32 strategy, u32 blocks, u32 warps, u64 rows, u32
   for (int again = 0; again < 2; again++) {
     std::vector<u32> count(rows);
     std::vector<u64> result(rows);
-    u32 chunks = static_cast<u32>(gpusched::chunks_of(rows, chunk_rows));
-    std::vector<u32> levels = {chunks / 3, chunks / 2, chunks};
     std::fill(grid.mirror.begin(), grid.mirror.end(), gpusched::BlockMirror<Ctx>{});
-    grid.begin(rows, chunk_rows, strategy == gpusched::PRIORITY ? levels : std::vector<u32>{});
+    grid.begin(rows, chunk_rows);
     grid.jobs[0].first_row = FIRST_ROW;
     auto bodies = [&](Ctx&, gpusched::Job<Ctx>&) {
       return [&](long long row) {
@@ -108,7 +106,7 @@ void resident(u32 strategy, u64 jobs) {
     for (u64 job = 0; job < jobs; job++) {
       while (!gpusched::has_room(host, grid.ring, job)) host.backoff(0);
       if (job >= 8) check_job(job - 8);
-      gpusched::offer_job(host, grid.ring, job, counts[job].size(), 0, job, 16);
+      gpusched::offer_job(host, grid.ring, job, counts[job].size(), 0, job, 0, 16);
     }
     host.template store<Order::release, Scope::system>(grid.control.stop, 1);
     for (u64 job = 0; job < jobs; job++) {
@@ -126,7 +124,7 @@ void resident(u32 strategy, u64 jobs) {
 
 int main() {
   u64 kernels = 0;
-  for (u32 strategy = 0; strategy <= gpusched::PRIORITY; strategy++) {
+  for (u32 strategy = 0; strategy <= gpusched::HYBRID; strategy++) {
     const char* name = STRATEGIES[strategy];
     for (const Workload& workload : WORKLOADS) {
       launch<1>(name, strategy, 4, 3, 20000, 8, workload);

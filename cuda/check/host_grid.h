@@ -24,15 +24,13 @@ struct HostGrid {
   }
 
   // Before a launch.
-  void begin(u64 rows, u32 chunk_rows, std::vector<u32> level_end = {}) {
+  void begin(u64 rows, u32 chunk_rows) {
     gpusched::Job<Ctx>& job = jobs[0];
     job.rows = rows;
     job.first_row = 0;
     job.columns = 0;
     job.sequence = 0;
     job.chunk_rows = chunk_rows;
-    job.levels = static_cast<u32>(level_end.size());
-    for (size_t i = 0; i < level_end.size(); i++) job.level_end[i] = level_end[i];
     job.remaining = gpusched::chunks_of(rows, chunk_rows);
     cursor = 0;
   }
@@ -41,6 +39,8 @@ struct HostGrid {
   void make_ring(u32 capacity) {
     slots.resize(capacity);
     jobs.resize(capacity);
+    columns.resize(capacity * gpusched::MAX_COLUMN_WORDS);
+    ring.columns = columns.data();
     grid.jobs = jobs.data();
     ring.slots = slots.data();
     ring.control = &control;
@@ -52,6 +52,7 @@ struct HostGrid {
   void reset_ring() {
     for (auto& slot : slots) slot = {};
     control = {};
+    cursor = 0;
     ring.completed = 0;
     ring.stopped = 0;
   }
@@ -104,6 +105,7 @@ struct HostGrid {
   std::vector<gpusched::Job<Ctx>> jobs;
   std::vector<gpusched::Block<Ctx>> block;
   std::vector<gpusched::RingSlot<Ctx>> slots;
+  std::vector<u64> columns;  // the feeder's copies
   gpusched::RingControl<Ctx> control{};
   gpusched::Ring<Ctx> ring{};
   u64 cursor = 0;

@@ -167,7 +167,7 @@ u64 makespan(u32 strategy, const Workload& workload) {
   gpusched::Settings settings;
   settings.strategy = strategy;
   HostGrid<TimedContext> grid(settings, BLOCKS);
-  grid.begin(CHUNKS, 1, {CHUNKS});
+  grid.begin(CHUNKS, 1);
   std::vector<std::vector<u32>> waiting(BLOCKS);
   auto bodies = [&](TimedContext&, gpusched::Job<TimedContext>&) {
     return [&](long long chunk) { Clockwork::one().spend(workload.nanos(static_cast<double>(chunk) / CHUNKS)); };
@@ -189,7 +189,7 @@ u64 makespan(u32 strategy, const Workload& workload) {
 }  // namespace
 
 int main() {
-  constexpr const char* STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid", "priority"};
+  constexpr const char* STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid"};
   std::printf("%-10s", "");
   for (const char* name : STRATEGIES) std::printf("%10s", name);
   std::printf("   time over work / %u warps\n", BLOCKS * WARPS);
@@ -198,7 +198,7 @@ int main() {
     for (u32 chunk = 0; chunk < CHUNKS; chunk++) work += workload.nanos(static_cast<double>(chunk) / CHUNKS);
     double ideal = static_cast<double>(work) / (BLOCKS * WARPS);
     std::printf("%-10s", workload.name);
-    for (u32 strategy = 0; strategy < 6; strategy++) {
+    for (u32 strategy = 0; strategy <= gpusched::HYBRID; strategy++) {
       std::printf("%10.2f", static_cast<double>(makespan(strategy, workload)) / ideal);
       std::fflush(stdout);
     }

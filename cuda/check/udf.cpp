@@ -27,10 +27,9 @@ static_assert(sizeof(gpusched::Grid<Ctx>) == 80 && offsetof(gpusched::Grid<Ctx>,
               offsetof(gpusched::Grid<Ctx>, table) == 40 && offsetof(gpusched::Grid<Ctx>, mirror) == 48 &&
               offsetof(gpusched::Grid<Ctx>, jobs) == 56 && offsetof(gpusched::Grid<Ctx>, cursor) == 64 &&
               offsetof(gpusched::Grid<Ctx>, ring) == 72);
-static_assert(sizeof(gpusched::Job<Ctx>) == 112 && offsetof(gpusched::Job<Ctx>, first_row) == 8 &&
+static_assert(sizeof(gpusched::Job<Ctx>) == 48 && offsetof(gpusched::Job<Ctx>, first_row) == 8 &&
               offsetof(gpusched::Job<Ctx>, columns) == 16 && offsetof(gpusched::Job<Ctx>, sequence) == 24 &&
-              offsetof(gpusched::Job<Ctx>, chunk_rows) == 32 && offsetof(gpusched::Job<Ctx>, levels) == 36 &&
-              offsetof(gpusched::Job<Ctx>, remaining) == 40 && offsetof(gpusched::Job<Ctx>, level_end) == 48);
+              offsetof(gpusched::Job<Ctx>, chunk_rows) == 32 && offsetof(gpusched::Job<Ctx>, remaining) == 40);
 static_assert(sizeof(gpusched::BlockMirror<Ctx>) == 32 && offsetof(gpusched::BlockMirror<Ctx>, capacity) == 4 &&
               offsetof(gpusched::BlockMirror<Ctx>, processed) == 8 &&
               offsetof(gpusched::BlockMirror<Ctx>, steal_requests) == 16 &&
@@ -39,9 +38,10 @@ static_assert(sizeof(gpusched::BlockMirror<Ctx>) == 32 && offsetof(gpusched::Blo
               offsetof(gpusched::BlockMirror<Ctx>, steals_empty) == 28);
 static_assert(sizeof(gpusched::RingSlot<Ctx>) == 128 && offsetof(gpusched::RingSlot<Ctx>, rows) == 8 &&
               offsetof(gpusched::RingSlot<Ctx>, first_row) == 16 && offsetof(gpusched::RingSlot<Ctx>, columns) == 24 &&
-              offsetof(gpusched::RingSlot<Ctx>, chunk_rows) == 32 && offsetof(gpusched::RingSlot<Ctx>, done) == 64);
+              offsetof(gpusched::RingSlot<Ctx>, chunk_rows) == 32 &&
+              offsetof(gpusched::RingSlot<Ctx>, column_words) == 40 && offsetof(gpusched::RingSlot<Ctx>, done) == 64);
 static_assert(sizeof(gpusched::RingControl<Ctx>) == 128 && offsetof(gpusched::RingControl<Ctx>, heartbeat) == 64);
-static_assert(sizeof(gpusched::Ring<Ctx>) == 40 && offsetof(gpusched::Ring<Ctx>, control) == 8 &&
+static_assert(sizeof(gpusched::Ring<Ctx>) == 48 && offsetof(gpusched::Ring<Ctx>, columns) == 40 && offsetof(gpusched::Ring<Ctx>, control) == 8 &&
               offsetof(gpusched::Ring<Ctx>, capacity) == 16 && offsetof(gpusched::Ring<Ctx>, completed) == 24 &&
               offsetof(gpusched::Ring<Ctx>, stopped) == 32);
 

@@ -104,7 +104,7 @@ struct QueueTest : rl::test_suite<QueueTest, 4> {
 
   void claim(Ctx& ctx, rl::atomic<u64>* queue) {
     for (int tries = 0; tries < 3; tries++) {
-      u64 range = gpusched::take<DEVICE>(ctx, queue, 2, {1, false}, gpusched::End::front);
+      u64 range = gpusched::take<DEVICE>(ctx, queue, 2, {1, 1}, gpusched::End::front);
       if (range == 0) continue;
       RL_ASSERT(ctx.get(job) == 7);
       u32 chunk = gpusched::range_from(range);
@@ -123,7 +123,7 @@ struct QueueTest : rl::test_suite<QueueTest, 4> {
     } else if (index == 1) {
       claim(ctx, victim);
     } else if (index == 2) {
-      u64 range = gpusched::take<DEVICE>(ctx, victim, 2, {2, true}, gpusched::End::back);
+      u64 range = gpusched::take<DEVICE>(ctx, victim, 2, {2, 2}, gpusched::End::back);
       if (range != 0) RL_ASSERT(gpusched::put<DEVICE>(ctx, thief, 2, range));
     } else {
       claim(ctx, thief);
@@ -152,6 +152,8 @@ struct RingTest : rl::test_suite<RingTest, 4> {
   gpusched::Block<Ctx> block;
   rl::atomic<u64> far[2];
   rl::atomic<u64> table[1];
+  rl::atomic<u64> cursor;
+  rl::var<u64> columns[CAPACITY * gpusched::MAX_COLUMN_WORDS];
   gpusched::Grid<Ctx> grid;
   rl::var<u64> input[CAPACITY][ROWS];
   rl::var<u64> result[CAPACITY][ROWS];
@@ -164,17 +166,18 @@ struct RingTest : rl::test_suite<RingTest, 4> {
     for (auto& slot : block.near) zero(slot);
     for (auto& slot : far) zero(slot);
     for (auto& job : jobs) zero(job.remaining);
-    zero(block.processed), zero(table[0]);
+    zero(block.processed), zero(block.over), zero(table[0]), zero(cursor);
     ring.slots = slots;
     ring.control = &control;
     ring.capacity = CAPACITY;
+    ring.columns = columns;
     grid.settings = {};
     grid.settings.queue_capacity = 2;
     grid.far = far;
     grid.table = table;
     grid.mirror = nullptr;
     grid.jobs = jobs;
-    grid.cursor = nullptr;
+    grid.cursor = &cursor;
     grid.ring = &ring;
   }
 
@@ -189,7 +192,7 @@ struct RingTest : rl::test_suite<RingTest, 4> {
         while (!gpusched::has_room(ctx, ring, job)) ctx.backoff(0);
         if (job >= CAPACITY) collect(ctx, job - CAPACITY);
         for (u32 row = 0; row < ROWS; row++) ctx.set(input[job % CAPACITY][row], 100 + job + row);
-        gpusched::offer_job(ctx, ring, job, ROWS, 0, job, 1);
+        gpusched::offer_job(ctx, ring, job, ROWS, 0, reinterpret_cast<u64>(input[job % CAPACITY]), ROWS, 1);
       }
       ctx.store<Order::release, Scope::system>(control.stop, 1);
       for (u64 job = JOBS - CAPACITY; job < JOBS; job++) {
@@ -197,11 +200,15 @@ struct RingTest : rl::test_suite<RingTest, 4> {
         collect(ctx, job);
       }
     } else if (index == 1) {
-      gpusched::BlockScheduler<Ctx>(ctx, grid, block).run();
+      gpusched::BlockScheduler<Ctx> scheduler(ctx, grid, block);
+      scheduler.begin();
+      scheduler.run();
     } else {
       gpusched::compute_warp(ctx, grid, block, [this](Ctx& c, gpusched::Job<Ctx>& job) {
-        u64 slot = c.get(job.columns) % CAPACITY;
-        return [this, &c, slot](long long row) { c.set(result[slot][row], u64(c.get(input[slot][row]))); };
+        // The feeder's copy of the input.
+        auto* copy = reinterpret_cast<rl::var<u64>*>(u64(c.get(job.columns)));
+        u64 slot = (copy - columns) / gpusched::MAX_COLUMN_WORDS;
+        return [this, &c, slot, copy](long long row) { c.set(result[slot][row], u64(c.get(copy[row]))); };
       });
     }
   }

@@ -62,7 +62,7 @@ Result cuDeviceGetPCIBusId(char* id, int length, int device) {
 
 Result cuDeviceGetAttribute(int* value, int attribute, int) {
   switch (attribute) {
-    case 16: *value = 2; break;   // multiprocessors
+    case 16: *value = MULTIPROCESSORS; break;  // multiprocessors
     case 40: *value = atoi(setting("CUDA_DOUBLE_COPY_ENGINES", "2").c_str()); break;
     // Compute capability 9.0, which the jar has SASS for; or, where it is to be PTX, 10.0, which it has none for.
     case 75: *value = setting("CUDA_DOUBLE_PTX", "0") == "0" ? 9 : 10; break;
@@ -371,7 +371,7 @@ Result cuModuleGetFunction(Function** result, Module* module, const char* name) 
   void* bytes = dlsym(module->twin, (twin + "_parameter_bytes").c_str());
   if (function == nullptr || bytes == nullptr) return NOT_FOUND;
   functions.insert(
-      *result = new Function{module, name, (void (*)(void**, unsigned, unsigned))function, *(unsigned*)bytes, nullptr});
+      *result = new Function{module, name, (void (*)(void**, unsigned, twin::Room*))function, *(unsigned*)bytes, nullptr});
   return SUCCESS;
 }
 
@@ -379,7 +379,7 @@ Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* functi
   ENTER();
   if (Result error = check_function(function)) return error;
   if (threads < 1 || threads > MOST_THREADS) return refuse(INVALID_VALUE, "blocks of too many threads");
-  *blocks = 2;
+  *blocks = BLOCKS_OF_EACH;
   return SUCCESS;
 }
 
@@ -395,7 +395,7 @@ Result cuOccupancyMaxActiveClusters(int* clusters, Function* function, const voi
   memcpy(&what, attributes, sizeof what);
   memcpy(&cluster, attributes + 8, sizeof cluster);
   if (what != 4 || cluster == 0) return INVALID_VALUE;
-  *clusters = 4 / cluster;
+  *clusters = MULTIPROCESSORS * BLOCKS_OF_EACH / cluster;
   return SUCCESS;
 }
 

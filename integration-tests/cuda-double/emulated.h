@@ -24,13 +24,16 @@ inline std::shared_ptr<Kernels> parse(const char* image) {
 }
 
 // `memory` is all that a kernel may touch but its own. False if it did what no kernel may; that has been said then.
-inline bool run(const ptx::Kernel& kernel, unsigned blocks, unsigned threads, const void* parameter, ptx::DeviceMemory& memory) {
+// `slots` of its blocks run at once.
+inline bool run(const ptx::Kernel& kernel, unsigned blocks, unsigned threads, const void* parameter, ptx::DeviceMemory& memory,
+                unsigned slots) {
   static std::atomic<uint64_t> runs = 0;
   try {
     ptx::Launch launch{kernel, blocks, threads, parameter, ++runs};
     // One that stays looks for work until it is told to stop.
     launch.instructions = ~uint64_t{0};
     launch.unseen_host = true;
+    launch.slots = slots;
     ptx::Machine(memory).run(launch);
     return true;
   } catch (const ptx::Problem& problem) {

@@ -49,11 +49,17 @@ inline std::string function_of(const char* image) {
 inline void run_kernel(const Function& function, Context* context, unsigned grid, unsigned block, std::vector<char>& parameter,
                        ptx::DeviceMemory* memory) {
   void* structure = parameter.data();
+  Slots& slots = context->slots;
   if (function.ptx == nullptr) {
-    function.twin(&structure, grid, block);
-  } else if (!emulated::run(*function.ptx, grid, block, structure, *memory)) {
-    context->sticky = ILLEGAL_ADDRESS;
-    return;
+    function.twin(&structure, grid, &slots);
+  } else {
+    unsigned room = slots.take_some(function.ptx->cluster, grid);
+    bool right = emulated::run(*function.ptx, grid, block, structure, *memory, room);
+    slots.give_back(room);
+    if (!right) {
+      context->sticky = ILLEGAL_ADDRESS;
+      return;
+    }
   }
   BlockMirror* mirror = nullptr;
   memcpy(&mirror, parameter.data() + MIRROR_AT, sizeof mirror);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "emulated.h"
+#include "twin.h"
 
 using Result = int;
 enum : Result {
@@ -54,6 +56,34 @@ inline void pause_micros(double micros) {
 struct Context;
 struct Stream;
 
+constexpr unsigned MULTIPROCESSORS = 2;
+constexpr unsigned BLOCKS_OF_EACH = 2;
+
+// The blocks of threads that a device runs at once, of all its kernels together; the others wait.
+struct Slots : twin::Room {
+  std::mutex guard;
+  std::condition_variable freed;
+  unsigned free = MULTIPROCESSORS * BLOCKS_OF_EACH;
+
+  Slots() {
+    take = [](twin::Room* room, unsigned blocks) { static_cast<Slots*>(room)->take_some(blocks, blocks); };
+    give = [](twin::Room* room, unsigned blocks) { static_cast<Slots*>(room)->give_back(blocks); };
+  }
+  // As many as there are, `least` or more.
+  unsigned take_some(unsigned least, unsigned most) {
+    std::unique_lock<std::mutex> lock(guard);
+    freed.wait(lock, [&] { return free >= least; });
+    unsigned taken = std::min(free, most) / least * least;
+    free -= taken;
+    return taken;
+  }
+  void give_back(unsigned blocks) {
+    std::lock_guard<std::mutex> lock(guard);
+    free += blocks;
+    freed.notify_all();
+  }
+};
+
 // A GPU, which outlives its contexts.
 struct Device {
   explicit Device(int number) : ordinal(number) {}
@@ -75,6 +105,7 @@ struct Context {
   size_t held = 0;
   int residents = 0;  // kernels that stay, queued or running
   std::atomic<Result> sticky = SUCCESS;
+  Slots slots{};  // a kernel that is still at work as its context ends is gone from the device
 };
 
 struct Event {
@@ -123,7 +154,7 @@ struct Module {
 struct Function {
   Module* module;
   std::string name;
-  void (*twin)(void** parameters, unsigned grid, unsigned block);
+  void (*twin)(void** parameters, unsigned grid, twin::Room* room);
   unsigned parameter_bytes;
   const ptx::Kernel* ptx;
 

@@ -17,6 +17,13 @@
 
 namespace twin {
 
+// What a kernel's blocks of threads ask for as they start: how many of the device's are free. The twin's own text has the
+// same.
+struct Room {
+  void (*take)(Room* room, unsigned blocks);  // waits
+  void (*give)(Room* room, unsigned blocks);
+};
+
 inline std::string read(const std::string& path) {
   std::ifstream in(path);
   std::stringstream text;
@@ -27,6 +34,7 @@ inline std::string read(const std::string& path) {
 // In place of what nvcc makes of GPUSCHED_KERNEL: a twin of each kernel that runs the same headers with the host context
 // of cuda/check, a thread a warp.
 inline const char* PRELUDE = R"(
+#include <atomic>
 #include <barrier>
 #include <memory>
 #include <cmath>
@@ -37,22 +45,32 @@ inline const char* PRELUDE = R"(
 #include "thread_context.h"
 #define __device__
 namespace cuda_double {
+struct Room {
+  void (*take)(Room* room, unsigned blocks);
+  void (*give)(Room* room, unsigned blocks);
+};
 // A scheduler warp and two others: more would only wait for this machine's few cores.
 constexpr unsigned WARPS = 3;
+// A cluster starts when the device has room for its blocks, and gives the room back when all of them have ended.
 template <unsigned CLUSTER, class Bodies>
-void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blocks) {
+void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blocks, Room* room) {
   using Ctx = check::ThreadContext<CLUSTER>;
   if (blocks % CLUSTER != 0) std::abort();
   std::vector<gpusched::Block<Ctx>> shared(blocks);
   std::vector<std::thread> threads;
   std::vector<std::unique_ptr<std::barrier<>>> barriers;
-  for (unsigned b = 0; b < blocks; b++) {
-    if (b % CLUSTER == 0) barriers.push_back(std::make_unique<std::barrier<>>(WARPS * CLUSTER));
+  std::vector<std::atomic<unsigned>> running(blocks / CLUSTER);
+  for (unsigned cluster = 0; cluster < blocks / CLUSTER; cluster++) {
+    room->take(room, CLUSTER);
+    running[cluster] = WARPS * CLUSTER;
+    barriers.push_back(std::make_unique<std::barrier<>>(WARPS * CLUSTER));
     std::barrier<>* barrier = barriers.back().get();  // not by the vector, which grows while threads run
-    for (unsigned w = 0; w < WARPS; w++) {
-      threads.emplace_back([&, b, w, barrier] {
-        Ctx ctx({w, WARPS, b, blocks}, barrier);
+    for (unsigned warp = 0; warp < WARPS * CLUSTER; warp++) {
+      threads.emplace_back([&, cluster, warp, barrier] {
+        unsigned b = cluster * CLUSTER + warp / WARPS;
+        Ctx ctx({warp % WARPS, WARPS, b, blocks}, barrier);
         gpusched::run_kernel(ctx, grid, shared[b], Bodies{});
+        if (--running[cluster] == 0) room->give(room, CLUSTER);
       });
     }
   }
@@ -63,8 +81,8 @@ void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blo
   extern "C" {                                                                                                 \
   extern unsigned FUNCTION##_c##CLUSTER##_twin_parameter_bytes;                                                \
   unsigned FUNCTION##_c##CLUSTER##_twin_parameter_bytes = sizeof(gpusched::Grid<check::ThreadContext<CLUSTER>>); \
-  void FUNCTION##_c##CLUSTER##_twin(void** parameters, unsigned grid, unsigned) {                              \
-    cuda_double::run<CLUSTER, FUNCTION##_udf>(*(gpusched::Grid<check::ThreadContext<CLUSTER>>*)parameters[0], grid); \
+  void FUNCTION##_c##CLUSTER##_twin(void** parameters, unsigned grid, cuda_double::Room* room) {               \
+    cuda_double::run<CLUSTER, FUNCTION##_udf>(*(gpusched::Grid<check::ThreadContext<CLUSTER>>*)parameters[0], grid, room); \
   }                                                                                                            \
   }
 #line 1
@@ -114,7 +132,7 @@ inline std::string of_built_in(const std::string& function) {
   for (const auto& [name, text] : headers) all += text;
   const char* parent = getenv("TMPDIR");
   std::string kept = std::string(parent == nullptr ? "/tmp" : parent) + "/cuda-double-" + function + "-" +
-                     std::to_string(std::hash<std::string>{}(all)) + ".so";
+                     std::to_string(std::hash<std::string>{}(PRELUDE + all)) + ".so";
   if (access(kept.c_str(), R_OK) == 0) return kept;
   Compiled compiled = compile(source, headers);
   if (compiled.library.empty()) {

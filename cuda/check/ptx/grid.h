@@ -22,6 +22,7 @@ void add_grid(const check::HostGrid<Ctx>& grid, DeviceMemory& memory) {
   if (grid.grid.ring != nullptr) {
     memory.add("the ring", &grid.ring, sizeof(grid.ring));
     add_all(memory, "the ring's slots", grid.slots);
+    add_all(memory, "the ring's copies of columns", grid.columns);
     memory.add("the ring's control", &grid.control, sizeof(grid.control));
   }
 }

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <queue>
@@ -28,6 +29,7 @@ struct Launch {
   u64 instructions = 400'000'000;   // more are a run in circles
   std::function<void()> host = {};  // called between bursts, now and then
   bool unseen_host = false;         // order.h
+  u32 slots = 0;                    // blocks that run at once; the others begin, in any order, as blocks end. 0: all
 };
 
 // What a run did.
@@ -103,6 +105,7 @@ class Machine {
     u32 arrived = 0;
     u32 taken = 0;  // lanes that have gone on from it
     bool complete = false;
+    u32 ended = 0;  // blocks
   };
 
   void begin(const Launch& launch) {
@@ -141,7 +144,23 @@ class Machine {
       lanes_[lane].block = lane / launch.threads;
       lanes_[lane].registers = registers_.data() + u64{lane} * launch.kernel.registers;
       lanes_[lane].local = local_.data() + u64{lane} * local_bytes_;
-      runnable_.push_back(lane);
+    }
+    room_ = launch.slots == 0 ? launch.blocks : launch.slots;
+    if (room_ < launch.kernel.cluster) throw Problem("there is no room for a cluster");
+    unstarted_.clear();
+    for (u32 cluster = 0; cluster < clusters_.size(); cluster++) unstarted_.push_back(cluster);
+    if (launch.slots != 0) std::shuffle(unstarted_.begin(), unstarted_.end(), random_);
+    start_clusters();
+  }
+
+  // As many as there is room for.
+  void start_clusters() {
+    u32 blocks = launch_->kernel.cluster;
+    while (!unstarted_.empty() && room_ >= blocks) {
+      u32 first = unstarted_.back() * blocks * launch_->threads;
+      unstarted_.pop_back();
+      room_ -= blocks;
+      for (u32 lane = first; lane < first + blocks * launch_->threads; lane++) runnable_.push_back(lane);
     }
   }
 
@@ -523,7 +542,12 @@ class Machine {
   void leave(Lane& lane) {
     stop(State::ENDED);
     ended_++;
-    if (--blocks_[lane.block].lives == 0) shared_[lane.block]->lives = false;
+    if (--blocks_[lane.block].lives > 0) return;
+    shared_[lane.block]->lives = false;
+    Cluster& cluster = clusters_[lane.block / launch_->kernel.cluster];
+    if (++cluster.ended < launch_->kernel.cluster) return;
+    room_ += launch_->kernel.cluster;
+    start_clusters();
   }
 
   DeviceMemory& memory_;
@@ -540,6 +564,8 @@ class Machine {
   std::vector<Cluster> clusters_;
   std::vector<Allocation*> shared_;
   std::vector<std::unique_ptr<u8[]>> heap_;
+  std::vector<u32> unstarted_;  // clusters
+  u32 room_ = 0;                // for more blocks to run
   std::vector<u32> runnable_;
   std::priority_queue<std::pair<u64, u32>, std::vector<std::pair<u64, u32>>, std::greater<>> sleeping_;
   u64 now_ = 0;

@@ -71,7 +71,7 @@ class HostSide : public check::OneLane<1> {
 // As `fail` and a mutant's run know it.
 std::string check_name = "ptx";
 
-const char* const STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid", "priority"};
+const char* const STRATEGIES[] = {"static", "counter", "stealing", "sharing", "hybrid"};
 constexpr u8 POISON = 0xA5;
 
 [[noreturn]] void wrong(const std::string& what) { throw ptx::Problem(what); }
@@ -296,17 +296,15 @@ void look_at_mirror(Machine& machine, gpusched::BlockMirror<HostSide>& entry) {
 }
 
 // A launch over rows [first, first + rows - 10) of the work.
-void launch(const Module& module, u32 cluster, u32 strategy, u32 warps, Work work, u64 seed) {
+// `slots` blocks run at once, or all.
+void launch(const Module& module, u32 cluster, u32 strategy, u32 warps, Work work, u64 seed, u32 slots = 0) {
   ptx::DeviceMemory memory;
   Machine machine(memory);
   u32 blocks = std::max(4u, cluster);
   Grid grid(settings_of(strategy), blocks);
   u64 first = work.rows > 20 ? 7 : 0, rows = work.rows - first;
   u32 chunk_rows = 4;
-  u32 chunks = static_cast<u32>(gpusched::chunks_of(rows, chunk_rows));
-  std::vector<u32> levels;
-  if (strategy == gpusched::PRIORITY) levels = {chunks / 4, chunks / 2, chunks};
-  grid.begin(rows, chunk_rows, levels);
+  grid.begin(rows, chunk_rows);
   Result result(work.rows);
   std::vector<Column> columns = {result.column(), Column{0, 0, 0, 0}};
   for (Data& argument : work.arguments) columns.push_back(argument.column());
@@ -316,17 +314,16 @@ void launch(const Module& module, u32 cluster, u32 strategy, u32 warps, Work wor
   result.register_in(memory);
   for (Data& argument : work.arguments) argument.register_in(memory, "an argument");
   ptx::add_all(memory, "the columns", columns);
-  HostSide host(machine);
-  auto look = [&] { look_at_mirror(machine, grid.mirror[seed % blocks]); };
   count(grid, machine.run({kernel_of(module, cluster), blocks, warps * 32, &grid.grid, seed, seed % 3 == 0 ? 3u : 60u,
-                           400'000'000, look}));
+                           400'000'000, {}, false, slots}));
   grid.check_end(check_name.c_str(), rows);
   result.check(work, first, rows);
 }
 
 // A resident kernel that is fed `jobs` jobs, parts of the work, while it runs; the host reads a job's results as soon as
 // it is done.
-void resident(const Module& module, u32 cluster, u32 strategy, u32 warps, Work work, u64 jobs, u64 seed) {
+void resident(const Module& module, u32 cluster, u32 strategy, u32 warps, Work work, u64 jobs, u64 seed,
+              u32 slots = 0) {
   ptx::DeviceMemory memory;
   Machine machine(memory);
   u32 blocks = 4;
@@ -352,7 +349,8 @@ void resident(const Module& module, u32 cluster, u32 strategy, u32 warps, Work w
       u64 first = first_of(offered);
       // Some jobs are empty.
       u64 rows = offered % 5 == 3 ? 0 : first_of(offered + 1) - first;
-      gpusched::offer_job(host, grid.ring, offered, rows, first, reinterpret_cast<u64>(columns.data()), 4);
+      gpusched::offer_job(host, grid.ring, offered, rows, first, reinterpret_cast<u64>(columns.data()),
+                          columns.size() * 4, 4);
       offered++;
     } else if (offered == jobs && !stopped) {
       host.store<Order::release, Scope::system>(grid.control.stop, 1);
@@ -366,7 +364,8 @@ void resident(const Module& module, u32 cluster, u32 strategy, u32 warps, Work w
       done++;
     }
   };
-  count(grid, machine.run({kernel_of(module, cluster), blocks, warps * 32, &grid.grid, seed, 60, 400'000'000, side}));
+  count(grid, machine.run({kernel_of(module, cluster), blocks, warps * 32, &grid.grid, seed, 60, 400'000'000, side, false,
+                           slots}));
   for (; done < jobs; done++) {
     if (grid.slots[done % 4].done != done + 1 && done + 4 >= jobs) wrong("a job is not done at the end");
   }
@@ -399,7 +398,7 @@ void check_not_fused(const Module& module) {
 int main(int count, char** arguments) {
   if (count < 2) {
     std::fprintf(stderr,
-                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|priority|functions|clusters|resident [SEED]]\n");
+                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|clusters|late|resident [SEED]]\n");
     return 2;
   }
   std::string only = count > 2 ? arguments[2] : "";
@@ -422,7 +421,7 @@ int main(int count, char** arguments) {
           name.c_str(), totals.kernels, totals.instructions / 1000000, totals.steals, totals.offers, totals.peers);
       totals = {};
     };
-    for (u32 strategy = 0; strategy <= gpusched::PRIORITY; strategy++) {
+    for (u32 strategy = 0; strategy <= gpusched::HYBRID; strategy++) {
       if (!wanted(STRATEGIES[strategy])) continue;
       for (const Module& module : modules) {
         if (module.function != "mandelbrot_iterations") continue;
@@ -450,6 +449,17 @@ int main(int count, char** arguments) {
     }
     if (wanted("clusters") && totals.peers == 0) wrong("no block ever looked into the shared memory of another");
     finish("clusters");
+    // Fewer blocks run at once than the grid has.
+    for (const Module& module : modules) {
+      if (!wanted("late") || module.function != "mandelbrot_iterations") continue;
+      for (u32 strategy = 0; strategy <= gpusched::HYBRID; strategy++) {
+        for (u32 slots : {1, 3}) launch(module, 1, strategy, 2, work_of(module.function, 300, random), random(), slots);
+      }
+      resident(module, 1, gpusched::STEALING, 2, work_of(module.function, 1000, random), 8, random(), 2);
+      if (module.architecture < "90") continue;
+      launch(module, 2, gpusched::HYBRID, 2, work_of(module.function, 300, random), random(), 2);
+    }
+    finish("late");
     for (const Module& module : modules) {
       if (!wanted("resident") || module.function != "mandelbrot_iterations") continue;
       for (u32 strategy : {gpusched::STEALING, gpusched::SHARING, gpusched::HYBRID}) {

@@ -38,7 +38,6 @@ enum Strategy : u32 {
   STEALING = 2,  // queues; blocks that run low take from others
   SHARING = 3,   // queues; blocks that have plenty give to others
   HYBRID = 4,    // both
-  PRIORITY = 5,  // stealing, the most urgent chunk first
 };
 
 // The settings spark.gpusched.block.*; the defaults are the documented ones. Depth and all thresholds are in chunks.
@@ -56,7 +55,7 @@ static_assert(sizeof(Settings) == 32, "the host writes it as 8 ints");
 
 // What is wrong with settings, or null. The host asks before a launch; the kernels rely on it.
 GPUSCHED_PURE const char* problem(const Settings& s) {
-  if (s.strategy > PRIORITY) return "block.strategy must be static, counter, stealing, sharing, hybrid or priority";
+  if (s.strategy > HYBRID) return "block.strategy must be static, counter, stealing, sharing or hybrid";
   if (s.steal_threshold < 1) return "block.stealThreshold must be at least 1 chunk";
   if (s.share_threshold <= s.steal_threshold) return "block.shareThreshold must be above block.stealThreshold";
   if (s.max_steal_batch < 1) return "block.maxStealBatch must be at least 1 chunk";

@@ -14,8 +14,9 @@ GPUSCHED_PURE Scope near_scope() {
   return Ctx::CLUSTER > 1 ? Scope::cluster : Scope::block;
 }
 
-// True once there is nothing left to do, now or later. Relaxed: it publishes nothing, for no warp reads another one's
-// results, and the host reads them after the kernel's end, or after a job's own completion word.
+// True once there is nothing left to do, now or later. Asked by scheduler warps alone, one a block: all blocks read this
+// word, and busy ones write it. Relaxed: it publishes nothing, for no warp reads another one's results, and the host
+// reads them after the kernel's end, or after a job's own completion word.
 template <class Ctx>
 GPUSCHED_FN bool finished(Ctx& ctx, const Grid<Ctx>& grid) {
   u64 answer = 0;
@@ -63,27 +64,39 @@ struct Tally {
   }
 };
 
+// What the block's scheduler warp has found out by `finished`.
+template <class Ctx>
+GPUSCHED_FN bool over(Ctx& ctx, Block<Ctx>& block) {
+  u64 answer = ctx.leader() ? ctx.template load<Order::relaxed, Scope::block>(block.over) : 0;
+  return ctx.shuffle(answer, 0) != 0;
+}
+
 template <class Ctx, class Bodies>
 GPUSCHED_FN void compute_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, const Bodies& bodies) {
   constexpr Scope near = near_scope<Ctx>();
-  bool priority = grid.settings.strategy == PRIORITY;
-  End end = priority ? End::urgent : End::front;
+  // In a cluster each claim empties the multiprocessor's first-level cache, as other multiprocessors may have written
+  // what it publishes: so up to 8 chunks at once, of a long range.
+  constexpr Amount claim = Ctx::CLUSTER > 1 ? Amount{8, 8} : Amount{1, 1};
   auto* far = grid.far_of(ctx.block());
   Tally<Ctx> tally;
+  // Sleeps twice as long each time that there was nothing to do, up to 4 times pollNanos: idle warps take issue slots
+  // from busy ones. No longer, for rows of others may be on their way.
+  u32 patience = 1;
   GPUSCHED_LOOP
   for (;;) {
-    u64 range = take<near>(ctx, block.near, Ctx::NEAR_CAPACITY, {1, false}, end);
-    // As a rule the scheduler warp brings ranges near before they run out, but no row waits for it; unless by urgency,
-    // where what it is just bringing comes before what is still far.
-    if (range == 0 && !priority) {
-      range = take<Scope::device>(ctx, far, grid.settings.queue_capacity, {1, false}, end);
+    u64 range = take<near>(ctx, block.near, Ctx::NEAR_CAPACITY, claim, End::front);
+    // As a rule the scheduler warp brings ranges near before they run out, but no row waits for it.
+    if (range == 0) {
+      range = take<Scope::device>(ctx, far, grid.settings.queue_capacity, {1, 1}, End::front);
     }
     if (range == 0) {
       tally.flush(ctx, grid);
-      if (finished(ctx, grid)) return;
-      ctx.backoff(grid.settings.poll_nanos);
+      if (over(ctx, block)) return;
+      ctx.backoff(grid.settings.poll_nanos * patience);
+      if (patience < 4) patience *= 2;
       continue;
     }
+    patience = 1;
     // Orders the leader's claim, which acquires, before the other lanes' look at the job; a shuffle orders nothing.
     ctx.sync_warp();
     u32 slot = job_of(range_from(range));

@@ -42,9 +42,12 @@ GPUSCHED_FN void run_kernel(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, 
   if (ctx.warp() == 0) {
     GPUSCHED_LOOP
     for (u32 slot = ctx.lane(); slot < Ctx::NEAR_CAPACITY; slot += ctx.lanes()) ctx.clear(block.near[slot]);
-    if (ctx.leader()) ctx.clear(block.processed);
+    if (ctx.leader()) {
+      ctx.clear(block.processed);
+      ctx.clear(block.over);
+    }
     ctx.sync_warp();
-    if (queues && grid.ring == nullptr) scheduler.deal_own_share();
+    if (queues) scheduler.begin();
   }
   // The queue is there before anyone, of this block or of its cluster, looks into it.
   ctx.sync_cluster();

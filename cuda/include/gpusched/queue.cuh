@@ -18,14 +18,13 @@
 
 namespace gpusched {
 
-// front: claims. back: what moves to another block, so that victim and thief work far from each other. Chunks are
-// numbered by urgency, so urgent is the front of the range that begins first, and patient the back of the one that
-// begins last.
-enum class End { front, back, urgent, patient };
+// front: claims. back: what moves to another block, so that victim and thief work far from each other.
+enum class End { front, back };
 
+// At most so many chunks, and at most such a part of the range, rounded up: 1 for all of it, 2 for half.
 struct Amount {
   u32 most;
-  bool half;  // at most half of the range, rounded up
+  u32 part;
 };
 
 // Puts a range into some empty slot. One lane. False if all are full.
@@ -47,8 +46,8 @@ GPUSCHED_FN u64 take_from(Ctx& ctx, typename Ctx::Cell64& slot, u64 word, Amount
     u32 from = range_from(word);
     u32 until = range_until(word);
     u32 size = until - from;
-    u32 count = smaller(amount.most, amount.half ? size / 2 + size % 2 : size);
-    bool back = end == End::back || end == End::patient;
+    u32 count = smaller(amount.most, (size + amount.part - 1) / amount.part);
+    bool back = end == End::back;
     u32 cut = back ? until - count : from + count;
     u64 left = range_of(from, cut);
     u64 right = range_of(cut, until);
@@ -59,39 +58,9 @@ GPUSCHED_FN u64 take_from(Ctx& ctx, typename Ctx::Cell64& slot, u64 word, Amount
   return 0;
 }
 
-// Takes from the most urgent range that is seen, or the most patient one. The whole warp; see take.
-template <Scope S, class Ctx>
-GPUSCHED_FN u64 take_by_urgency(Ctx& ctx, typename Ctx::Cell64* slots, u32 capacity, Amount amount, End end) {
-  GPUSCHED_LOOP
-  for (;;) {
-    u32 best = 0;
-    u32 best_slot = 0;
-    u64 best_word = 0;
-    GPUSCHED_LOOP
-    for (u32 slot = ctx.lane(); slot < capacity; slot += ctx.lanes()) {
-      u64 word = ctx.template load<Order::relaxed, S>(slots[slot]);
-      u32 key = end == End::urgent ? ~range_from(word) : range_from(word) + 1;
-      if (word != 0 && key > best) {
-        best = key;
-        best_slot = slot;
-        best_word = word;
-      }
-    }
-    u32 lane = ctx.argmax(best);
-    u64 word = ctx.shuffle(best_word, lane);
-    if (word == 0) return 0;
-    u64 slot = ctx.shuffle(best_slot, lane);
-    u64 taken = 0;
-    if (ctx.leader()) taken = take_from<S>(ctx, slots[slot], word, amount, end);
-    taken = ctx.shuffle(taken, 0);
-    if (taken != 0) return taken;
-  }
-}
-
 // Takes a part of some range. The whole warp, and all lanes get the answer. 0 if every slot was seen empty.
 template <Scope S, class Ctx>
 GPUSCHED_FN u64 take(Ctx& ctx, typename Ctx::Cell64* slots, u32 capacity, Amount amount, End end) {
-  if (end == End::urgent || end == End::patient) return take_by_urgency<S>(ctx, slots, capacity, amount, end);
   GPUSCHED_LOOP
   for (u32 base = 0; base < capacity; base += ctx.lanes()) {
     u32 slot = base + ctx.lane();

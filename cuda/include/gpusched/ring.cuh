@@ -12,6 +12,9 @@
 
 namespace gpusched {
 
+// Columns of a job: a result, a guard, and Spark's most arguments of a UDF; each 4 words (columns.cuh).
+constexpr u32 MAX_COLUMN_WORDS = (2 + 22) * 4;
+
 // In mapped host memory, 128 bytes: a cache line that the host writes, and one that the device writes.
 template <class Ctx>
 struct alignas(64) RingSlot {
@@ -23,6 +26,7 @@ struct alignas(64) RingSlot {
   Plain<u64> first_row;
   Plain<u64> columns;
   Plain<u64> chunk_rows;
+  Plain<u64> column_words;  // words at `columns` that the feeder copies: rows do not read them over the bus. 0: none
   alignas(64) typename Ctx::Cell64 done;  // device, release: every result of the job is there
 };
 
@@ -41,6 +45,7 @@ struct Ring {
   u64 capacity;                      // a power of two, at most MAX_JOBS
   typename Ctx::Cell64 completed;    // jobs done
   typename Ctx::Cell64 stopped;      // 1: the feeder has seen stop, and all jobs are done
+  typename Ctx::template Plain<u64>* columns;  // MAX_COLUMN_WORDS a slot, written by the feeder
 
   GPUSCHED_FN u32 slot_of(u64 job) const { return (u32)(job & (capacity - 1)); }
 };
@@ -59,11 +64,13 @@ GPUSCHED_FN bool has_room(Ctx& ctx, Ring<Ctx>& ring, u64 job) {
 
 // Host: offers a job; there must be room.
 template <class Ctx>
-GPUSCHED_FN void offer_job(Ctx& ctx, Ring<Ctx>& ring, u64 job, u64 rows, u64 first_row, u64 columns, u64 chunk_rows) {
+GPUSCHED_FN void offer_job(Ctx& ctx, Ring<Ctx>& ring, u64 job, u64 rows, u64 first_row, u64 columns, u64 column_words,
+                           u64 chunk_rows) {
   RingSlot<Ctx>& slot = ring.slots[ring.slot_of(job)];
   ctx.set(slot.rows, rows);
   ctx.set(slot.first_row, first_row);
   ctx.set(slot.columns, columns);
+  ctx.set(slot.column_words, column_words);
   ctx.set(slot.chunk_rows, chunk_rows);
   ctx.template store<Order::release, Scope::system>(slot.sequence, job + 1);
 }
@@ -77,7 +84,7 @@ GPUSCHED_FN void complete(Ctx& ctx, Ring<Ctx>& ring, u64 job) {
 }
 
 // Device, the feeder's leader: copies job number `job` into its place in device memory. Empty if it is not there yet.
-// Answers with the job's chunks; a job without rows is done at once.
+// Answers with the job's chunks, whose columns are still to be copied; a job without rows is done at once.
 template <class Ctx>
 GPUSCHED_FN u64 next_job(Ctx& ctx, Ring<Ctx>& ring, Job<Ctx>* jobs, u64 job, bool& found) {
   u32 index = ring.slot_of(job);
@@ -89,7 +96,8 @@ GPUSCHED_FN u64 next_job(Ctx& ctx, Ring<Ctx>& ring, Job<Ctx>* jobs, u64 job, boo
   Job<Ctx>& into = jobs[index];
   ctx.set(into.rows, rows);
   ctx.set(into.first_row, (u64)ctx.get(slot.first_row));
-  ctx.set(into.columns, (u64)ctx.get(slot.columns));
+  bool copied = ctx.get(slot.column_words) != 0;
+  ctx.set(into.columns, copied ? (u64)(ring.columns + index * MAX_COLUMN_WORDS) : (u64)ctx.get(slot.columns));
   ctx.set(into.sequence, job);
   ctx.set(into.chunk_rows, chunk_rows);
   u32 chunks = (u32)chunks_of(rows, chunk_rows);
@@ -97,6 +105,18 @@ GPUSCHED_FN u64 next_job(Ctx& ctx, Ring<Ctx>& ring, Job<Ctx>* jobs, u64 job, boo
   ctx.template store<Order::relaxed, Scope::device>(into.remaining, (u64)chunks);
   if (chunks == 0) complete(ctx, ring, job);
   return range_of(index << JOB_SHIFT, (index << JOB_SHIFT) + chunks);
+}
+
+// Device, the whole warp: copies a job's columns to its place in device memory. The job that had the place is done.
+template <class Ctx>
+GPUSCHED_FN void copy_columns(Ctx& ctx, Ring<Ctx>& ring, u64 job) {
+  using Word = typename Ctx::template Plain<u64>;
+  RingSlot<Ctx>& slot = ring.slots[ring.slot_of(job)];
+  u32 words = (u32)ctx.get(slot.column_words);
+  const Word* from = (const Word*)(u64)ctx.get(slot.columns);
+  Word* into = ring.columns + ring.slot_of(job) * MAX_COLUMN_WORDS;
+  GPUSCHED_LOOP
+  for (u32 word = ctx.lane(); word < words; word += ctx.lanes()) ctx.set(into[word], (u64)ctx.get(from[word]));
 }
 
 }  // namespace gpusched

@@ -1,6 +1,7 @@
 // What warp 0 of each block does: it keeps the block's part of the load table, brings ranges near, steals, offers and,
-// in block 0 of a resident kernel, feeds. It never waits for another warp, and no other warp waits for it but at the
-// kernel's end.
+// in one block of a resident kernel, feeds. It never waits for another warp, and no other warp waits for it but at the
+// kernel's end. Least of all for blocks that have not started: a launch's rows are dealt share by share, to a block as it
+// starts and again whenever it runs low, until all shares are dealt.
 
 #ifndef GPUSCHED_SCHEDULER_CUH
 #define GPUSCHED_SCHEDULER_CUH
@@ -15,21 +16,15 @@ class BlockScheduler {
   GPUSCHED_FN BlockScheduler(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block)
       : ctx_(ctx), grid_(grid), block_(block), settings_(grid.settings), own_far_(grid.far_of(ctx.block())) {}
 
-  // Launch mode: each block puts its share of the rows into its own queues, so the host deals none. Before any warp
-  // claims, for the ranges go in one after the other, the most urgent first.
-  GPUSCHED_FN void deal_own_share() {
-    if (!ctx_.leader()) return;
-    Job<Ctx>& job = grid_.jobs[0];
-    u32 levels = settings_.strategy == PRIORITY ? (u32)ctx_.get(job.levels) : 0;
-    u32 from = 0;
-    GPUSCHED_LOOP
-    for (u32 level = 0; level < levels; level++) {
-      place(part_of(from, job.level_end[level], ctx_.block(), ctx_.blocks()));
-      from = job.level_end[level];
-    }
-    if (levels == 0) {
-      u32 chunks = (u32)chunks_of(ctx_.get(job.rows), ctx_.get(job.chunk_rows));
-      place(part_of(0, chunks, ctx_.block(), ctx_.blocks()));
+  // Before any warp of the block claims.
+  GPUSCHED_FN void begin() {
+    // Told at once: who is seen to run is offered to, and fed.
+    publish_table(Load::of(0, 0));
+    if (grid_.ring == nullptr) {
+      deal_share();
+    } else {
+      // Whichever block starts first feeds: the others may start late.
+      feeds_ = next_of_cursor() == 0;
     }
   }
 
@@ -37,18 +32,19 @@ class BlockScheduler {
     GPUSCHED_LOOP
     while (!finished(ctx_, grid_)) {
       bool moved = poll();
-      if (grid_.ring != nullptr && ctx_.block() == 0) moved |= feed();
-      if (poll_ % MIRROR_POLLS == 0) publish_mirror();
+      if (feeds_) moved |= feed();
+      if (grid_.ring != nullptr && poll_ % MIRROR_POLLS == 0) publish_mirror();
       if (!moved) ctx_.backoff(settings_.poll_nanos);
       poll_++;
     }
+    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::block>(block_.over, 1);
   }
 
   // What the block did, to the host. After the block's last chunk has been computed.
   GPUSCHED_FN void publish_end() {
     near_depth_ = 0;
     far_depth_ = 0;
-    publish_table();
+    publish_table(0);
     publish_mirror();
   }
 
@@ -58,11 +54,14 @@ class BlockScheduler {
   static constexpr u32 MIRROR_POLLS = 1024;
 
   GPUSCHED_FN void look() {
-    near_depth_ = depth<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY);
-    far_depth_ = depth<Scope::device>(ctx_, own_far_, settings_.queue_capacity);
+    u32 near = depth<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY);
+    u32 far = depth<Scope::device>(ctx_, own_far_, settings_.queue_capacity);
     // Both parts, each time that either has changed: a range that moves from one to the other leaves their sum as it
     // was, but only the second part can be taken by every block.
-    publish_table();
+    bool changed = near != near_depth_ || far != far_depth_;
+    near_depth_ = near;
+    far_depth_ = far;
+    if (changed) publish_table(Load::of(near, far));
   }
 
   // One look at the own queues and the neighbours. True if anything moved, and so another look is due at once.
@@ -75,6 +74,7 @@ class BlockScheduler {
     if (far_depth_ < settings_.steal_threshold && near_depth_ / 2 >= settings_.steal_threshold && ctx_.blocks() > 1) {
       return move_far();
     }
+    if (total < settings_.steal_threshold && deal_share()) return true;
     if (total < settings_.steal_threshold && steals()) return steal(total);
     if (total > settings_.share_threshold && offers()) return offer();
     return false;
@@ -84,17 +84,32 @@ class BlockScheduler {
   GPUSCHED_FN bool offers() const {
     return (settings_.strategy == SHARING || settings_.strategy == HYBRID) && ctx_.blocks() > 1;
   }
-  GPUSCHED_FN End front() const { return settings_.strategy == PRIORITY ? End::urgent : End::front; }
-  GPUSCHED_FN End stolen() const { return settings_.strategy == PRIORITY ? End::urgent : End::back; }
-  GPUSCHED_FN End spared() const { return settings_.strategy == PRIORITY ? End::patient : End::back; }
+  GPUSCHED_FN u64 next_of_cursor() {
+    u64 next = 0;
+    if (ctx_.leader()) next = ctx_.template fetch_add<Order::relaxed, Scope::device>(*grid_.cursor, 1);
+    return ctx_.shuffle(next, 0);
+  }
+
+  // Takes the next share of a launch's chunks that no block has taken. False if there is none. As many shares as
+  // blocks: where all blocks start at once, each has one.
+  GPUSCHED_FN bool deal_share() {
+    if (grid_.ring != nullptr || all_dealt_) return false;
+    u64 share = next_of_cursor();
+    all_dealt_ = share >= ctx_.blocks();
+    if (all_dealt_) return false;
+    Job<Ctx>& job = grid_.jobs[0];
+    u32 chunks = (u32)chunks_of(ctx_.get(job.rows), ctx_.get(job.chunk_rows));
+    if (ctx_.leader()) place(part_of(0, chunks, (u32)share, ctx_.blocks()));
+    return true;
+  }
 
   // Half of a range, for a range costs the same however long it is, and what stays can still be stolen.
   GPUSCHED_FN bool bring_near() {
-    return keep(take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {ALL, true}, front()));
+    return keep(take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {ALL, 2}, End::front));
   }
 
   GPUSCHED_FN bool move_far() {
-    u64 range = take<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY, {ALL, true}, spared());
+    u64 range = take<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY, {ALL, 2}, End::back);
     if (range == 0) return false;
     if (ctx_.leader() && !put<Scope::device>(ctx_, own_far_, settings_.queue_capacity, range)) place(range);
     return true;
@@ -111,7 +126,6 @@ class BlockScheduler {
     if constexpr (Ctx::CLUSTER > 1) range = steal_within_cluster(above, tried);
     if (!tried) range = steal_anywhere(above, tried);
     if (!tried) return false;
-    steal_requests_++;
     if (range == 0) {
       steals_empty_++;
       return false;
@@ -126,32 +140,32 @@ class BlockScheduler {
     u32 victim = 0;
     u32 candidates = smaller(settings_.neighbours, Ctx::CLUSTER - 1);
     auto candidate = [&](u32 i) { return first + (rank + 1 + (poll_ + i) % (Ctx::CLUSTER - 1)) % Ctx::CLUSTER; };
-    u32 most = extreme<true>(candidates, victim, candidate, [](u64 entry) { return (u32)(entry >> 32); });
+    u32 most = extreme<true>(candidates, victim, candidate, [](u64 word) { return Load::near(word); });
     if (most <= above) return 0;
     tried = true;
     Block<Ctx>* peer = ctx_.peer(&block_, victim - first);
-    return take<NEAR>(ctx_, peer->near, Ctx::NEAR_CAPACITY, {settings_.max_steal_batch, true}, stolen());
+    return take<NEAR>(ctx_, peer->near, Ctx::NEAR_CAPACITY, {settings_.max_steal_batch, 2}, End::back);
   }
 
   GPUSCHED_FN u64 steal_anywhere(u32 above, bool& tried) {
     u32 victim = 0;
     u32 most = extreme<true>(settings_.neighbours, victim, [&](u32 i) { return neighbour(i); },
-                             [](u64 entry) { return (u32)entry; });
+                             [](u64 word) { return Load::far(word); });
     if (most <= above) return 0;
     tried = true;
     return take<Scope::device>(ctx_, grid_.far_of(victim), settings_.queue_capacity,
-                               {settings_.max_steal_batch, true}, stolen());
+                               {settings_.max_steal_batch, 2}, End::back);
   }
 
   GPUSCHED_FN bool offer() {
     u32 target = 0;
     u32 least = ~extreme<false>(settings_.neighbours, target, [&](u32 i) { return neighbour(i); },
-                                [](u64 entry) { return (u32)(entry >> 32) + (u32)entry; });
+                                [](u64 word) { return Load::runs(word) ? Load::near(word) + Load::far(word) : ALL; });
     if (least >= settings_.steal_threshold) return false;
     // Two blocks that take and put back what nobody has room for would keep each other awake.
     if (!has_empty<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity)) return false;
     u64 range =
-        take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, true}, End::back);
+        take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, 2}, End::back);
     if (range == 0) return false;
     u64 given = 0;
     if (ctx_.leader()) {
@@ -211,36 +225,43 @@ class BlockScheduler {
     }
   }
 
-  // Looks into the ring, and deals the chunks of a new job to the blocks, a part a lane.
+  // Looks into the ring, and deals the chunks of a new job to the blocks that run, a part a lane.
   GPUSCHED_FN bool feed() {
     Ring<Ctx>& ring = *grid_.ring;
     u64 chunks = 0;
     bool found = false;
     if (ctx_.leader()) {
-      heartbeat_++;
-      ctx_.template observe<Scope::system>(ring.control->heartbeat, heartbeat_);
+      ctx_.template observe<Scope::system>(ring.control->heartbeat, (u64)poll_ + 1);
       chunks = next_job(ctx_, ring, grid_.jobs, next_job_, found);
       if (!found) stop_if_asked(ring);
     }
     found = ctx_.shuffle(found, 0) != 0;
     if (!found) return false;
-    next_job_++;
     chunks = ctx_.shuffle(chunks, 0);
-    if (chunks == 0) return true;
-    // Orders the leader's copy of the job before the other lanes' puts.
+    if (chunks == 0) {
+      next_job_++;
+      return true;
+    }
+    // Orders the leader's look at the ring, which acquires, before the other lanes' looks at slot and columns.
+    ctx_.sync_warp();
+    copy_columns(ctx_, ring, next_job_);
+    // Orders the copies of job and columns before the other lanes' puts.
     ctx_.sync_warp();
     u32 parts = smaller(ctx_.blocks(), range_size(chunks));
     GPUSCHED_LOOP
     for (u32 part = ctx_.lane(); part < parts; part += ctx_.lanes()) {
       u64 range = part_of(range_from(chunks), range_until(chunks), part, parts);
-      u32 target = (next_target_ + part) % ctx_.blocks();
+      // Another block first for each job, as a small one has parts for few.
+      u32 target = ((u32)next_job_ + part) % ctx_.blocks();
       GPUSCHED_LOOP
-      while (!put<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity, range)) {
+      for (;;) {
+        bool runs = Load::runs(ctx_.template load<Order::relaxed, Scope::device>(grid_.table[target]));
+        if (runs && put<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity, range)) break;
         target = (target + 1) % ctx_.blocks();
-        ctx_.backoff(settings_.poll_nanos);
+        if (runs) ctx_.backoff(settings_.poll_nanos);
       }
     }
-    next_target_ = (next_target_ + parts) % ctx_.blocks();
+    next_job_++;
     return true;
   }
 
@@ -253,12 +274,8 @@ class BlockScheduler {
     ctx_.template store<Order::relaxed, Scope::device>(ring.stopped, 1);
   }
 
-  GPUSCHED_FN void publish_table() {
-    u64 entry = (u64)near_depth_ << 32 | far_depth_;
-    if (ctx_.leader() && entry != published_) {
-      ctx_.template store<Order::relaxed, Scope::device>(grid_.table[ctx_.block()], entry);
-    }
-    published_ = entry;
+  GPUSCHED_FN void publish_table(u64 word) {
+    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::device>(grid_.table[ctx_.block()], word);
   }
 
   GPUSCHED_FN void publish_mirror() {
@@ -267,7 +284,7 @@ class BlockScheduler {
     ctx_.template observe<Scope::system>(mirror.queue_depth, near_depth_ + far_depth_);
     ctx_.template observe<Scope::system>(mirror.capacity, Ctx::NEAR_CAPACITY + settings_.queue_capacity);
     ctx_.template observe<Scope::system>(mirror.processed, ctx_.template peek<Scope::block>(block_.processed));
-    ctx_.template observe<Scope::system>(mirror.steal_requests, steal_requests_);
+    ctx_.template observe<Scope::system>(mirror.steal_requests, steals_won_ + steals_empty_);
     ctx_.template observe<Scope::system>(mirror.offer_count, offer_count_);
     ctx_.template observe<Scope::system>(mirror.steals_won, steals_won_);
     ctx_.template observe<Scope::system>(mirror.steals_empty, steals_empty_);
@@ -283,14 +300,12 @@ class BlockScheduler {
   u32 poll_ = 0;
   u32 near_depth_ = 0;
   u32 far_depth_ = 0;
-  u64 published_ = 0;
-  u32 steal_requests_ = 0;
   u32 steals_won_ = 0;
   u32 steals_empty_ = 0;
   u32 offer_count_ = 0;
+  bool all_dealt_ = false;
+  bool feeds_ = false;
   u64 next_job_ = 0;
-  u32 next_target_ = 0;
-  u64 heartbeat_ = 0;
 };
 
 }  // namespace gpusched

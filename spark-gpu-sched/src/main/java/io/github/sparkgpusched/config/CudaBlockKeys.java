@@ -9,7 +9,7 @@ public final class CudaBlockKeys {
       KEYS.key("cuda.block.strategy")
           .formerly("block.strategy")
           .doc("How the thread blocks of a GPU share the rows of a launch; see cuda/README.md.")
-          .oneOf("static", "counter", "stealing", "sharing", "hybrid", "priority")
+          .oneOf("static", "counter", "stealing", "sharing", "hybrid")
           .defaultsTo("stealing")
           .atStart();
 

@@ -1,20 +1,19 @@
 package io.github.sparkgpusched.device.cuda;
 
 import java.util.List;
-import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
 import jcuda.driver.CUfunction;
 
 /**
  * What is to be done for one block. Device memory of a block is its arguments, the last of which is
- * its status, then its results, then the queues of its kernels, which begin as zeros. Results, and
- * then the status, are copied back. Behind them in host memory is the load table, to which kernels
- * write themselves.
+ * its status; the table of what its kernels' blocks of threads count; its results; then the queues
+ * of its kernels, which begin as zeros. Results, and then status and table, are copied back.
  *
  * @param argumentBytes bytes that are copied to the device, a multiple of 16
  * @param statusBytes bytes of status, those at the end of the arguments
  * @param resultBytes bytes of results, a multiple of 16
  * @param queueBytes bytes of queues, a multiple of 16; 0 if the kernels have none
- * @param tableBytes bytes of the load table
+ * @param tableBytes bytes of the table, a multiple of 16
  * @param addresses completes staged arguments by what depends on where they will be
  * @param kernels in the order of the calls; none for a block that is only measured: a memset is
  *     queued in the place of its kernel
@@ -39,29 +38,33 @@ record BlockPlan(
    * @param function the kernel
    * @param gridBlocks blocks of threads
    * @param blockThreads threads a block
-   * @param parameter given the address of the block in device memory, and that by which the device
-   *     knows the load table, the address in host memory of the kernel's only parameter, a
-   *     structure
+   * @param parameter given the address of the block in device memory, the address in host memory of
+   *     the kernel's only parameter, a structure
    */
   record Kernel(
-      CUfunction function, int gridBlocks, int blockThreads, LongBinaryOperator parameter) {}
+      CUfunction function, int gridBlocks, int blockThreads, LongUnaryOperator parameter) {}
 
   BlockPlan {
     kernels = List.copyOf(kernels);
   }
 
   long deviceBytes() {
-    return argumentBytes + resultBytes + queueBytes;
+    return queuesAt() + queueBytes;
+  }
+
+  /** Where results begin in device memory. */
+  long resultsAt() {
+    return argumentBytes + tableBytes;
   }
 
   /** Where queues begin in device memory. */
   long queuesAt() {
-    return argumentBytes + resultBytes;
+    return resultsAt() + resultBytes;
   }
 
-  /** Where the load table begins in host memory: no line of it is one of the results'. */
+  /** Where the table begins in host memory. */
   long tableAt() {
-    return (resultBytes + statusBytes + 63) & ~63L;
+    return resultBytes + statusBytes;
   }
 
   long hostBytes() {

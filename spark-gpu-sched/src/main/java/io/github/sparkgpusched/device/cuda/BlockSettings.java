@@ -28,7 +28,7 @@ record BlockSettings(
     int queueCapacity) {
   /** In the order of the kernels' own numbers. */
   public static final List<String> STRATEGIES =
-      List.of("static", "counter", "stealing", "sharing", "hybrid", "priority");
+      List.of("static", "counter", "stealing", "sharing", "hybrid");
 
   /** As the configuration has them by default. */
   public static final BlockSettings DEFAULT = new BlockSettings("stealing", 4, 64, 16, 4, 1000, 32);

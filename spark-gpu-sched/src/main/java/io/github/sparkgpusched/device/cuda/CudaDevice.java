@@ -223,6 +223,7 @@ final class CudaDevice implements CallDevice {
     try {
       return new ResidentKernel(
           name(),
+          facts.multiprocessors(),
           settings.resident(),
           settings.blocks(),
           pipeline.pinned(),
@@ -269,18 +270,17 @@ final class CudaDevice implements CallDevice {
   }
 
   /**
-   * Blocks of threads that the device can run at once. A kernel has no more: its blocks wait for
-   * each other's rows, so one that could not start before others end would never start.
+   * Blocks of threads of a kernel that the device can run at once, if it runs nothing else: more
+   * would only start after others of them have ended. Where fewer find room, those that have
+   * started compute the rows of the others.
    *
    * @param cluster blocks of a cluster
-   * @param besideAnother whether another kernel of the same job may run at the same time
    * @return a multiple of the cluster's
    */
-  int mostBlocks(CUfunction function, int cluster, boolean besideAnother)
+  int mostBlocks(CUfunction function, int cluster)
       throws DeviceFailedException, JobRefusedException {
-    int kernels = 1 + (besideAnother ? 1 : 0) + (resident != null ? 1 : 0);
     if (cluster > 1) {
-      return Math.max(1, clusters(function, cluster) / kernels) * cluster;
+      return clusters(function, cluster) * cluster;
     }
     int[] blocks = new int[1];
     modules.check(
@@ -295,8 +295,7 @@ final class CudaDevice implements CallDevice {
               + KernelSource.BLOCK_THREADS
               + " threads: make the CUDA function smaller");
     }
-    int most = blocks[0] * Math.max(1, facts.multiprocessors());
-    return Math.max(1, most / kernels);
+    return blocks[0] * Math.max(1, facts.multiprocessors());
   }
 
   /** Clusters that the device can run at once: the blocks of one are on neighbouring processors. */

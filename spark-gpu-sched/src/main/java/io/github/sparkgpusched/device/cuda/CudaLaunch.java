@@ -44,7 +44,7 @@ final class CudaLaunch implements Launch {
     arguments.releaseOnHost(Stage.HOST_FILL);
   }
 
-  /** Lays the block out: the calls' arguments, their status; then results and queues. */
+  /** Lays the block out: the calls' arguments, their status and tables; then results and queues. */
   private BlockPlan plan(int rows) {
     int calls = staged.size();
     int[] blocks = new int[calls];
@@ -69,9 +69,11 @@ final class CudaLaunch implements Launch {
     }
     long argumentBytes = StagedCall.aligned(end);
     long resultBytes = staged.stream().mapToLong(StagedCall::resultBytes).sum();
+    long resultsAt = argumentBytes + tableBytes;
+    long queuesAt = resultsAt + resultBytes;
     List<BlockPlan.Kernel> kernels = new ArrayList<>();
     for (int i = 0; i < calls; i++) {
-      kernels.add(kernel(launcher.function(i), grids.get(i), argumentBytes + resultBytes));
+      kernels.add(kernel(launcher.function(i), grids.get(i), argumentBytes, queuesAt));
     }
     return new BlockPlan(
         argumentBytes,
@@ -79,24 +81,24 @@ final class CudaLaunch implements Launch {
         resultBytes,
         queueBytes,
         tableBytes,
-        (staging, device) -> address(staging, device, argumentBytes),
+        (staging, device) -> address(staging, device, resultsAt),
         kernels);
   }
 
-  private BlockPlan.Kernel kernel(CUfunction function, JobGrid grid, long queuesAt) {
+  private BlockPlan.Kernel kernel(CUfunction function, JobGrid grid, long tablesAt, long queuesAt) {
     return new BlockPlan.Kernel(
         function,
         grid.blocks(),
         KernelSource.BLOCK_THREADS,
-        (device, table) -> {
-          grid.putParameter(launcher.parameter(), device, device + queuesAt, table);
+        device -> {
+          grid.putParameter(launcher.parameter(), device, device + queuesAt, device + tablesAt);
           return launcher.parameter();
         });
   }
 
-  private void address(long staging, long device, long argumentBytes) {
+  private void address(long staging, long device, long resultsAt) {
     long columnsAt = 0;
-    long results = device + argumentBytes;
+    long results = device + resultsAt;
     for (int i = 0; i < staged.size(); i++) {
       StagedCall call = staged.get(i);
       call.fillTable(staging + columnsAt, device + columnsAt, results);
@@ -141,7 +143,7 @@ final class CudaLaunch implements Launch {
     } catch (DeviceFailedException e) {
       nanos = 0; // as above
     }
-    return new Transfers(plan.argumentBytes(), plan.resultBytes() + plan.statusBytes(), nanos);
+    return new Transfers(plan.argumentBytes(), plan.hostBytes(), nanos);
   }
 
   @Override

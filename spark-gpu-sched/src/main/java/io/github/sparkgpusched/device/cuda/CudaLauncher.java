@@ -47,9 +47,7 @@ final class CudaLauncher implements Launcher {
       functions.add(function);
       clusters.add(image.cluster());
       mostBlocks.add(
-          threadPerRow
-              ? Integer.MAX_VALUE
-              : device.mostBlocks(function, image.cluster(), calls.size() > 1));
+          threadPerRow ? Integer.MAX_VALUE : device.mostBlocks(function, image.cluster()));
     }
     parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
   }

@@ -154,7 +154,11 @@ final class CudaPipeline {
       fill(to + plan.queuesAt(), (byte) 0, plan.queueBytes(), Stage.HOST_TO_DEVICE);
     }
     if (POISON) {
-      fill(to + plan.argumentBytes(), PATTERN, plan.resultBytes(), Stage.HOST_TO_DEVICE);
+      fill(
+          to + plan.argumentBytes(),
+          PATTERN,
+          plan.tableBytes() + plan.resultBytes(),
+          Stage.HOST_TO_DEVICE);
     }
     slot.block.release(Stage.HOST_TO_DEVICE);
     arguments.release(Stage.HOST_TO_DEVICE);
@@ -180,7 +184,6 @@ final class CudaPipeline {
     for (Map.Entry<Stage, List<BlockPlan.Kernel>> kernels : stages.entrySet()) {
       Stage stage = kernels.getKey();
       long address = slot.block.acquire(stage);
-      long table = slot.onDevice(slot.results.acquire(stage) + plan.tableAt());
       streams.record(slot.begins.get(stage), stage);
       JobRefusedException refused = null;
       try {
@@ -188,7 +191,7 @@ final class CudaPipeline {
           fill(address, (byte) 0, 1, stage); // of a block that is only measured
         }
         for (BlockPlan.Kernel kernel : kernels.getValue()) {
-          launch(kernel, kernel.parameter().applyAsLong(address, table), stage);
+          launch(kernel, kernel.parameter().applyAsLong(address), stage);
         }
       } catch (JobRefusedException e) {
         refused = e;
@@ -226,7 +229,7 @@ final class CudaPipeline {
   }
 
   private void copyOut(Slot slot, BlockPlan plan) throws DeviceFailedException {
-    long from = slot.block.acquire(Stage.DEVICE_TO_HOST) + plan.argumentBytes();
+    long from = slot.block.acquire(Stage.DEVICE_TO_HOST) + plan.resultsAt();
     long to = slot.results.acquire(Stage.DEVICE_TO_HOST);
     streams.record(slot.begins.get(Stage.DEVICE_TO_HOST), Stage.DEVICE_TO_HOST);
     copyBack(from, to, plan.resultBytes(), Stage.DEVICE_TO_HOST);
@@ -237,7 +240,7 @@ final class CudaPipeline {
   private void drain(Slot slot, BlockPlan plan) throws DeviceFailedException {
     long to = slot.results.acquire(Stage.DRAIN) + plan.resultBytes();
     long from = slot.block.acquire(Stage.DRAIN) + plan.argumentBytes() - plan.statusBytes();
-    copyBack(from, to, plan.statusBytes(), Stage.DRAIN);
+    copyBack(from, to, plan.statusBytes() + plan.tableBytes(), Stage.DRAIN);
     slot.block.release(Stage.DRAIN);
     slot.results.release(Stage.DRAIN);
   }

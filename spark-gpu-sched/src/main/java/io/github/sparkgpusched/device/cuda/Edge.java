@@ -40,13 +40,7 @@ enum Edge {
    * The rule DRAIN_BEFORE_REKICK: results are published, or given up, before the next overwrite
    * them.
    */
-  PUBLISHED(RESULTS, HOST_PUBLISH, DEVICE_TO_HOST, HOST_RULE),
-  /**
-   * The same for the load table, which kernels write to in host memory. That it is complete when
-   * the block is drained follows from the edges from kernels to the copy out, and on to the drain.
-   */
-  TABLE_FIRST(RESULTS, HOST_PUBLISH, COMPUTE, HOST_RULE),
-  TABLE_SECOND(RESULTS, HOST_PUBLISH, SECOND_COMPUTE, HOST_RULE);
+  PUBLISHED(RESULTS, HOST_PUBLISH, DEVICE_TO_HOST, HOST_RULE);
 
   /** How an edge is kept. */
   enum Kind {

@@ -4,14 +4,14 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * What the blocks of threads of one launch share (grid.cuh): the kernel's parameter, its job, its
- * queues, which begin as zeros, and the host's copy of its load table. Immutable.
+ * queues, which begin as zeros, and the table of what its blocks count. Immutable.
  *
  * @param settings how blocks share rows
  * @param blocks blocks of threads
  * @param rows of the job
  * @param queuesAt where queues, load table and cursor are, from the begin of all queues
  * @param statusAt where the job is, from the begin of the block in device memory
- * @param tableAt where its part of the load table is, from the table's begin
+ * @param tableAt where its part of the table is, from the table's begin
  */
 record JobGrid(
     BlockSettings settings, int blocks, int rows, long queuesAt, long statusAt, long tableAt) {
@@ -24,10 +24,9 @@ record JobGrid(
   private static final int CHUNKS_PER_BLOCK = 256;
 
   /** Bytes of {@code struct Job}. */
-  static final int JOB_BYTES = 112;
+  static final int JOB_BYTES = 48;
 
   private static final int REMAINING_AT = 40;
-  private static final int LEVEL_END_AT = 48;
 
   /** Bytes of {@code struct BlockMirror}, and offsets in it. */
   private static final int MIRROR_BYTES = 32;
@@ -69,9 +68,7 @@ record JobGrid(
     Platform.putLong(null, job, rows);
     Platform.putLong(null, job + 16, device + columnsAt);
     Platform.putInt(null, job + 32, chunkRows());
-    Platform.putInt(null, job + 36, 1);
     Platform.putLong(null, job + REMAINING_AT, chunks());
-    Platform.putInt(null, job + LEVEL_END_AT, chunks());
   }
 
   /**
@@ -79,7 +76,7 @@ record JobGrid(
    *
    * @param device the block on the device
    * @param queues all queues there
-   * @param table the load table, as the device knows it
+   * @param table the table of counts, as the device knows it
    */
   void putParameter(long to, long device, long queues, long table) {
     settings.put(to);
@@ -127,7 +124,7 @@ record JobGrid(
    * Reads what the blocks counted.
    *
    * @param job where the job is in host memory
-   * @param table where the load table is in host memory; the kernel has ended
+   * @param table where the table of counts is in host memory; the kernel has ended
    */
   Counts counts(long job, long table) {
     long computed = 0;

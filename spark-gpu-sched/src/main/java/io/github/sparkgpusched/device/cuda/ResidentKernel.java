@@ -39,6 +39,7 @@ final class ResidentKernel {
   private static final int FIRST_ROW_AT = 16;
   private static final int COLUMNS_AT = 24;
   private static final int CHUNK_ROWS_AT = 32;
+  private static final int COLUMN_WORDS_AT = 40;
   private static final int DONE_AT = 64;
   private static final int CONTROL_AT = SLOT_BYTES * CAPACITY;
   private static final int STOP_AT = CONTROL_AT;
@@ -51,6 +52,9 @@ final class ResidentKernel {
   private static final int TABLE_AT = RING_AT + RING_BYTES;
 
   private static final int CHUNK_ROWS = 32;
+
+  /** As many columns as {@code MAX_COLUMN_WORDS} of ring.cuh has room for. */
+  private static final int MAX_COLUMNS = 24;
 
   /** A kernel that has not looked for work for so long does not run any more. */
   private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -68,6 +72,10 @@ final class ResidentKernel {
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String device;
+
+  /** Blocks of threads of a run. */
+  private final int most;
+
   private final ResidentSettings settings;
   private final BlockSettings sharing;
   private final PinnedMemory pinned;
@@ -84,7 +92,7 @@ final class ResidentKernel {
   private final long hostOnDevice;
   private final MappedWords words;
 
-  /** In device memory: the ring, its jobs, then queues, load table and cursor. */
+  /** In device memory: the ring, its jobs, their columns, then queues, load table and cursor. */
   private final long block;
 
   private final long blockBytes;
@@ -138,6 +146,7 @@ final class ResidentKernel {
   /** Allocates all that it will ever need. */
   ResidentKernel(
       String device,
+      int multiprocessors,
       ResidentSettings settings,
       BlockSettings sharing,
       PinnedMemory pinned,
@@ -146,11 +155,12 @@ final class ResidentKernel {
       throws DeviceFailedException, DeviceMemoryException {
     this.device = device;
     this.settings = settings;
+    this.most = Math.min(settings.blocks(), mostBlocks(multiprocessors));
     this.sharing = sharing.forRing();
     this.pinned = pinned;
     this.memory = memory;
     this.modules = modules;
-    long buffersAt = aligned(TABLE_AT + JobGrid.tableBytes(settings.blocks()));
+    long buffersAt = aligned(TABLE_AT + JobGrid.tableBytes(most));
     hostBytes = PinnedMemory.roundUp(buffersAt + CAPACITY * aligned(settings.jobBytes()));
     host = pinned.allocate(hostBytes);
     hostOnDevice = pinned.onDevice(host);
@@ -158,7 +168,7 @@ final class ResidentKernel {
     for (int i = 0; i < CAPACITY; i++) {
       buffers[i] = new Buffer(host + buffersAt + i * aligned(settings.jobBytes()));
     }
-    blockBytes = queuesAt() + JobGrid.queueBytes(this.sharing, settings.blocks());
+    blockBytes = queuesAt() + JobGrid.queueBytes(this.sharing, most);
     try {
       block = memory.allocateAtOnce(blockBytes);
     } catch (DeviceMemoryException e) {
@@ -175,13 +185,28 @@ final class ResidentKernel {
     return (bytes + 63) & ~63L;
   }
 
-  private static long queuesAt() {
+  private static long columnsAt() {
     return RING_BYTES + CAPACITY * (long) JobGrid.JOB_BYTES;
   }
 
-  /** Whether a job of so many bytes, of this function, can be given to it now. */
-  boolean takes(CUfunction function, long bytes) {
+  private static long queuesAt() {
+    return columnsAt() + CAPACITY * (long) MAX_COLUMNS * StagedCall.COLUMN_BYTES;
+  }
+
+  /**
+   * Most blocks of threads that may stay beside any other kernel. A multiprocessor has room for two
+   * blocks of each kernel (MIN_BLOCKS in udf.cuh). So with one block less than two for each
+   * multiprocessor there is one, wherever the device put them, that has room for a block of another
+   * kernel: which then gets done, as it waits for no block of its own that has not started.
+   */
+  static int mostBlocks(int multiprocessors) {
+    return 2 * Math.max(1, multiprocessors) - 1;
+  }
+
+  /** Whether a job of so many bytes and columns, of this function, can be given to it now. */
+  boolean takes(CUfunction function, long bytes, int columns) {
     return bytes <= settings.jobBytes()
+        && columns <= MAX_COLUMNS
         && (running == null || (running.equals(function) ? hasRoom() : isIdle()));
   }
 
@@ -229,10 +254,12 @@ final class ResidentKernel {
    * Offers a job, whose columns are filled, and starts a run if need be.
    *
    * @param mostBlocks blocks of threads of this function that may stay
-   * @param columns its table of columns, on the device
+   * @param columns its table of columns, as the device knows it
+   * @param columnCount of the table
    * @return false if the ring is full
    */
-  boolean offer(Buffer buffer, CUfunction function, int mostBlocks, int rows, long columns)
+  boolean offer(
+      Buffer buffer, CUfunction function, int mostBlocks, int rows, long columns, int columnCount)
       throws DeviceFailedException, JobRefusedException {
     if (running != null && !running.equals(function)) {
       stop();
@@ -248,6 +275,7 @@ final class ResidentKernel {
     words.setLong(slot + FIRST_ROW_AT, 0);
     words.setLong(slot + COLUMNS_AT, columns);
     words.setLong(slot + CHUNK_ROWS_AT, CHUNK_ROWS);
+    words.setLong(slot + COLUMN_WORDS_AT, columnCount * (StagedCall.COLUMN_BYTES / 8L));
     buffer.offered = true;
     buffer.run = run;
     buffer.job = jobs++;
@@ -262,11 +290,12 @@ final class ResidentKernel {
 
   private void begin(CUfunction function, int mostBlocks)
       throws DeviceFailedException, JobRefusedException {
-    blocks = Math.min(settings.blocks(), mostBlocks);
+    blocks = Math.min(most, mostBlocks);
     Platform.setMemory(null, host, TABLE_AT + JobGrid.tableBytes(blocks), (byte) 0);
     Platform.putLong(null, host + RING_AT, hostOnDevice);
     Platform.putLong(null, host + RING_AT + 8, hostOnDevice + CONTROL_AT);
     Platform.putLong(null, host + RING_AT + 16, CAPACITY);
+    Platform.putLong(null, host + RING_AT + 40, block + columnsAt());
     check(
         JCudaDriver.cuMemsetD8Async(Addresses.device(block), (byte) 0, blockBytes, stream),
         "cuMemsetD8Async");

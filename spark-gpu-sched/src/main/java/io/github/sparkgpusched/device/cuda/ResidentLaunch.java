@@ -49,7 +49,8 @@ final class ResidentLaunch implements Launch {
     StagedCall staged =
         new StagedCall(
             launcher.calls().get(0).columns(), from, until, launcher.device().stringBytes());
-    if (!kernel.takes(launcher.function(0), staged.bytes() + staged.resultBytes())) {
+    if (!kernel.takes(
+        launcher.function(0), staged.bytes() + staged.resultBytes(), staged.columns())) {
       return null;
     }
     ResidentKernel.Buffer buffer = kernel.take();
@@ -67,7 +68,8 @@ final class ResidentLaunch implements Launch {
             launcher.function(0),
             launcher.mostBlocks(0),
             staged.rows(),
-            kernel.onDevice(buffer.address()));
+            kernel.onDevice(buffer.address()),
+            staged.columns());
     if (!offered) {
       throw new DeviceMemoryException(
           launcher.device().name() + " is still busy with jobs that are not wanted any more",

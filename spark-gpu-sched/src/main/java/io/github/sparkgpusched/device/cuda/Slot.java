@@ -10,9 +10,8 @@ import jcuda.driver.CUevent;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A place for one block on a device: its memory there, page-locked memory for its results and for
- * the load table of its kernels, and the events between its stages. Kept from block to block.
- * Owner's thread only.
+ * A place for one block on a device: its memory there, page-locked memory for what is copied back,
+ * and the events between its stages. Kept from block to block. Owner's thread only.
  */
 final class Slot {
   private static final Set<Stage> TIMED =
@@ -25,9 +24,6 @@ final class Slot {
   final Map<Stage, CUevent> begins = new EnumMap<>(Stage.class);
 
   final Map<Stage, CUevent> ends = new EnumMap<>(Stage.class);
-
-  /** From where results are in host memory to where the device knows them. */
-  private long mapping;
 
   private final DeviceMemory deviceMemory;
   private final PinnedMemory pinnedMemory;
@@ -53,11 +49,6 @@ final class Slot {
     return block.bytes() >= blockBytes && results.bytes() >= resultBytes;
   }
 
-  /** The address by which kernels know a place in the results. */
-  long onDevice(long address) {
-    return address + mapping;
-  }
-
   /** Makes room in a quiet slot. */
   void reserve(long blockBytes, long resultBytes)
       throws DeviceFailedException, DeviceMemoryException {
@@ -69,9 +60,7 @@ final class Slot {
     if (results.bytes() < resultBytes) {
       freeResults();
       long size = PinnedMemory.roundUp(resultBytes);
-      long address = pinnedMemory.allocate(size);
-      results.place(address, size);
-      mapping = pinnedMemory.onDevice(address) - address;
+      results.place(pinnedMemory.allocate(size), size);
     }
   }
 

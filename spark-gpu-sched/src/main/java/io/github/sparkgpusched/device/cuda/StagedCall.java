@@ -23,7 +23,7 @@ final class StagedCall {
   private static final byte MISSING = (byte) 0xFF;
 
   /** Bytes of {@code struct Column}. */
-  private static final int COLUMN_BYTES = 32;
+  static final int COLUMN_BYTES = 32;
 
   private static final int SLOT_BYTES_AT = 24;
 
@@ -88,6 +88,11 @@ final class StagedCall {
 
   int rows() {
     return rows;
+  }
+
+  /** Columns of the table: the result, the guard, the arguments. */
+  int columns() {
+    return 1 + inputs.length;
   }
 
   /** Bytes that the arguments take. */

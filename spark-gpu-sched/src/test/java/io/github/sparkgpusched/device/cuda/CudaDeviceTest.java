@@ -122,6 +122,13 @@ class CudaDeviceTest {
     assertFalse(counted[0].contains(" 0 won"), output);
   }
 
+  /** The double runs four blocks of threads at once, two of which stay. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1"})
+  void launchesFindTooLittleRoomBesideAKernelThatStays(String ptx) throws Exception {
+    passes("residentBesideLaunches", "CUDA_DOUBLE_PTX=" + ptx);
+  }
+
   @Test
   void aKernelThatStaysIsFedWithSmallBlocks() throws Exception {
     String output = passes("resident", "CUDA_DOUBLE_REPORT=1");

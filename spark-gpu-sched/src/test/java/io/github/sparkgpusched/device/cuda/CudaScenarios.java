@@ -320,10 +320,6 @@ final class CudaScenarios {
     OrderedBuffer results = new OrderedBuffer(Resource.RESULTS, streams);
     results.acquire(Stage.DEVICE_TO_HOST);
     broken("PUBLISHED", () -> results.acquire(Stage.DEVICE_TO_HOST));
-    results.acquire(Stage.COMPUTE);
-    broken("TABLE_FIRST", () -> results.acquire(Stage.COMPUTE));
-    results.acquire(Stage.SECOND_COMPUTE);
-    broken("TABLE_SECOND", () -> results.acquire(Stage.SECOND_COMPUTE));
     OrderedBuffer staging = new OrderedBuffer(Resource.STAGING, streams);
     broken("STAGING_FILLED", () -> staging.acquire(Stage.HOST_TO_DEVICE));
   }

@@ -88,6 +88,38 @@ final class ResidentScenarios {
     device.close();
   }
 
+  /**
+   * Launches of more blocks of threads than find room beside the kernel that stays: those that
+   * start compute the rows of the others, and it need not be stopped.
+   */
+  static void residentBesideLaunches() throws Exception {
+    CudaDevice device = open();
+    try (Batch small = Batches.mandelbrot(400, 1);
+        Batch large = Batches.mandelbrot(6000, 2);
+        CudaLauncher few = new CudaLauncher(device, List.of(small.begin()));
+        CudaLauncher many = new CudaLauncher(device, List.of(large.begin()))) {
+      check(
+          many.mostBlocks(0) == 4,
+          many.mostBlocks(0) + " blocks of threads, not all of the device");
+      int beside = 0;
+      for (int round = 0; round < 10; round++) {
+        CudaScenarios.compute(device, few, small.rows(), 100);
+        small.check();
+        long runs = device.resident().runs();
+        boolean stayed = device.resident().mayRun();
+        CudaScenarios.compute(device, many, large.rows(), 3000);
+        large.check();
+        beside += stayed && device.resident().mayRun() && device.resident().runs() == runs ? 1 : 0;
+        small.begin();
+        large.begin();
+      }
+      // In the first rounds it steps aside, for memory.
+      check(beside > 5, beside + " of 10 launches ran beside the kernel that stays");
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
   /** A kernel without jobs ends after a while. */
   private static void awaitRest(CudaDevice device) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
