@@ -63,7 +63,7 @@ class LimitTest {
     assertEquals(
         1,
         spark.onePartition(ROWS, "id").where("counted(id) > 3000").limit(1).collectAsList().size());
-    assertTrue(Scripted.CALLS.get() <= 64 + 512 + 4096, () -> Scripted.CALLS + " rows computed");
+    assertTrue(Scripted.CALLS.get() <= 64 + 4096, () -> Scripted.CALLS + " rows computed");
   }
 
   @Test

@@ -20,10 +20,8 @@ import scala.collection.AbstractIterator;
 abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements AutoCloseable {
   private static final int FIRST_BATCH_ROWS = 64;
 
-  /** Up to here batches grow in large steps: a task that reads on is there after two. */
-  private static final int SMALL_BATCH_ROWS = 4096;
-
-  private static final int LARGE_STEP = 8;
+  /** The second batch: each costs a job, which tasks of few cheap rows feel. */
+  private static final int SECOND_BATCH_ROWS = 4096;
 
   /** Of a task's share of the execution memory, the part that a node's batches may hold. */
   private static final int PART_OF_SHARE = 8;
@@ -37,6 +35,9 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   final long batchBytes;
 
   private int targetRows;
+
+  /** No batch has been computed yet. Once memory is short, batches grow in small steps alone. */
+  private boolean first = true;
 
   /** Rows in the input columns, and how many of them, the first, have been handed on. */
   private int filled;
@@ -171,11 +172,13 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   }
 
   private int grown(int rows) {
-    long step = rows < SMALL_BATCH_ROWS ? LARGE_STEP : 2;
-    return (int) Math.min(spec.batchRows(), step * rows);
+    long next = first ? Math.max(SECOND_BATCH_ROWS, 2L * rows) : 2L * rows;
+    first = false;
+    return (int) Math.min(spec.batchRows(), next);
   }
 
-  private static int half(int rows) {
+  private int half(int rows) {
+    first = false;
     return Math.max(1, rows / 2);
   }
 
