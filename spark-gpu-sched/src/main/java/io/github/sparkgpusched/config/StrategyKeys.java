@@ -35,7 +35,7 @@ public final class StrategyKeys {
               "tree-both-ends",
               "tree-timed")
           .defaultsTo("adaptive")
-          .atStart();
+          .perQuery();
 
   /** Rows. */
   public static final ConfigEntry<Long> STRATEGY_FIXED_ROWS =

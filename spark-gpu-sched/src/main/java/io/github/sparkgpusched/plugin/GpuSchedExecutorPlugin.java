@@ -65,7 +65,6 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
             launchDevices,
             config.get(StrategyKeys.BLOCK_TARGET_MICROS),
-            config.get(StrategyKeys.STRATEGY),
             new Strategies.Options(
                 config.get(StrategyKeys.STRATEGY_FIXED_ROWS),
                 config.get(StrategyKeys.STRATEGY_TREE_MAX_STEP_ROWS),

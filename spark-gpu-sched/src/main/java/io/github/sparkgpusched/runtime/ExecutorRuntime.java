@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +51,9 @@ public final class ExecutorRuntime implements AutoCloseable {
   @GuardedBy("paces")
   private final Map<String, Pace> paces = new RecentlyUsed<>(MOST_PACES);
 
+  /** By name. Immutable: each deals the rows of any number of jobs at once. */
+  private final Map<String, Strategy> strategies;
+
   private final long targetBlockNanos;
 
   /** Null until {@link #reportTo}. Written once, by the executor plugin's thread. */
@@ -58,7 +63,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       int hostDevices,
       List<? extends CallDevice> launchDevices,
       long targetBlockMicros,
-      Strategy strategy,
+      Strategies.Options options,
       LaunchPolicy launching) {
     List<HostDevice> hosts = new ArrayList<>();
     List<LoadEntry> entries = new ArrayList<>();
@@ -73,37 +78,42 @@ public final class ExecutorRuntime implements AutoCloseable {
     load = new LoadTable(entries);
     cores = hostDevices;
     targetBlockNanos = TimeUnit.MICROSECONDS.toNanos(targetBlockMicros);
-    scheduler = new Scheduler(hosts, launchDevices, load, targetBlockNanos, strategy, launching);
+    strategies =
+        Strategies.names().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    Function.identity(), name -> Strategies.byName(name, options)));
+    scheduler =
+        new Scheduler(
+            hosts,
+            launchDevices,
+            load,
+            targetBlockNanos,
+            strategies.get(Strategies.DEFAULT),
+            launching);
   }
 
   /**
    * Starts the executor's runtime; the caller closes it.
    *
    * @param launchDevices all but cores; the runtime opens and closes them
-   * @param strategy a name of {@link Strategies}
+   * @param options of the strategies that queries may choose
    */
   public static synchronized ExecutorRuntime start(
       int hostDevices,
       List<? extends CallDevice> launchDevices,
       long targetBlockMicros,
-      String strategy,
       Strategies.Options options,
       LaunchPolicy launching) {
     if (current != null) {
       current.close();
     }
     current =
-        new ExecutorRuntime(
-            hostDevices,
-            launchDevices,
-            targetBlockMicros,
-            Strategies.byName(strategy, options),
-            launching);
+        new ExecutorRuntime(hostDevices, launchDevices, targetBlockMicros, options, launching);
     LOG.info(
-        "started with {} host devices and {} others, strategy {}, blocks of {} microseconds",
+        "started with {} host devices and {} others, blocks of {} microseconds",
         hostDevices,
         launchDevices.size(),
-        strategy,
         targetBlockMicros);
     return current;
   }
@@ -140,12 +150,7 @@ public final class ExecutorRuntime implements AutoCloseable {
           "the executor plugin is not running, so batches are not balanced: set"
               + " spark.plugins=io.github.sparkgpusched.GpuSchedPlugin");
       current =
-          new ExecutorRuntime(
-              1,
-              List.of(),
-              100,
-              Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT),
-              LaunchPolicy.DEFAULT);
+          new ExecutorRuntime(1, List.of(), 100, Strategies.Options.DEFAULT, LaunchPolicy.DEFAULT);
     }
     return current;
   }
@@ -160,6 +165,15 @@ public final class ExecutorRuntime implements AutoCloseable {
     synchronized (paces) {
       return paces.computeIfAbsent(function, name -> new Pace());
     }
+  }
+
+  /**
+   * How a query has its rows dealt.
+   *
+   * @param name one of {@link Strategies#names}
+   */
+  public Strategy strategy(String name) {
+    return strategies.get(name);
   }
 
   /**

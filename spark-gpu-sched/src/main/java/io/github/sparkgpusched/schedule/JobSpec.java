@@ -3,6 +3,7 @@ package io.github.sparkgpusched.schedule;
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
@@ -18,6 +19,7 @@ public final class JobSpec {
   private final boolean mayRunTwice;
   private final Object repeats;
   private final double bytesPerRow;
+  private final Strategy strategy;
 
   private JobSpec(Builder builder) {
     this.rows = builder.rows;
@@ -30,6 +32,7 @@ public final class JobSpec {
     this.mayRunTwice = builder.mayRunTwice;
     this.repeats = builder.repeats;
     this.bytesPerRow = builder.bytesPerRow;
+    this.strategy = builder.strategy;
   }
 
   /**
@@ -86,6 +89,11 @@ public final class JobSpec {
     return bytesPerRow;
   }
 
+  /** How its rows are dealt; null if as the scheduler deals those of other jobs. */
+  Strategy strategy() {
+    return strategy;
+  }
+
   /** Makes a job. Not thread-safe. */
   public static final class Builder {
     private final long rows;
@@ -98,6 +106,7 @@ public final class JobSpec {
     private boolean mayRunTwice;
     private Object repeats;
     private double bytesPerRow;
+    private Strategy strategy;
 
     private Builder(long rows, RangeBody body) {
       if (rows < 0) {
@@ -168,6 +177,12 @@ public final class JobSpec {
         throw new IllegalArgumentException("a row has at least 0 bytes, not " + value);
       }
       bytesPerRow = value;
+      return this;
+    }
+
+    /** How its rows are dealt, in place of the scheduler's way. */
+    public Builder strategy(Strategy value) {
+      strategy = Objects.requireNonNull(value, "strategy");
       return this;
     }
 

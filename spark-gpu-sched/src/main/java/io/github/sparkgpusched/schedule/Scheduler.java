@@ -222,7 +222,7 @@ public final class Scheduler implements AutoCloseable {
     Job job =
         new Job(
             spec,
-            strategy,
+            spec.strategy() == null ? strategy : spec.strategy(),
             new JobWorkers(placed, hostsShare, cores.count(), spec.bytesPerRow()),
             memory,
             cores.count() + owners.size(),

@@ -11,8 +11,10 @@ import io.github.sparkgpusched.config.MayChange;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import scala.Option;
 
 /** Settings of a session, by SQL's {@code SET} and by {@code spark.conf.set}. */
 @Tag("faults")
@@ -30,7 +33,15 @@ class SessionSettingsTest {
 
   @BeforeAll
   static void start() {
-    spark = LocalSpark.start(1, "spark.gpusched.host.devices", "2");
+    spark =
+        LocalSpark.start(
+            1,
+            "spark.gpusched.host.devices",
+            "2",
+            "spark.gpusched.strategy.fixedRows",
+            "1",
+            "spark.sql.adaptive.enabled",
+            "false");
     spark.register("f", Scripted.rows(value -> value), DataTypes.LongType);
   }
 
@@ -127,6 +138,32 @@ class SessionSettingsTest {
     assertEquals("64m", session.conf().get("spark.gpusched.batch.bytes"));
     session.sql("SET spark.gpuscheduler=another's");
     assertEquals("64m", spark.session().conf().get("spark.gpusched.batch.bytes"));
+  }
+
+  /** Blocks of one row are dealt by no other strategy to a function that costs next to nothing. */
+  @Test
+  void aQueryMayHaveAStrategyOfItsOwn() {
+    SparkSession session = spark.session();
+    session.sql("SET spark.gpusched.strategy=fixed");
+    try {
+      assertEquals(1000, blocks());
+    } finally {
+      session.sql("RESET spark.gpusched.strategy");
+    }
+    assertTrue(blocks() < 1000, "blocks of adaptive");
+    assertThrows(
+        IllegalArgumentException.class, () -> session.sql("SET spark.gpusched.strategy=fair"));
+  }
+
+  private static long blocks() {
+    Dataset<Row> query = spark.onePartition(1000, "f(id)");
+    assertEquals(1000, query.collectAsList().size());
+    Option<SparkPlan> node =
+        query
+            .queryExecution()
+            .executedPlan()
+            .find(plan -> plan.metrics().contains("numStolenBlocks"));
+    return node.get().metrics().apply("numBlocks").value();
   }
 
   @Test

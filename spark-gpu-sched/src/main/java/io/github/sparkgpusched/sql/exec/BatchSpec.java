@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.DataType;
  * @param functions names what is computed, so that what is learned of it can be kept
  * @param plan the same whenever the same query is planned again
  * @param weight of the query beside others on the devices, before the calls' own priorities
+ * @param strategy names how rows are dealt
  * @param metrics what the tasks count
  * @param load receive what the devices did: the application's, and the query's
  * @param surfaced whether the devices count by UDF and trace blocks
@@ -27,6 +28,7 @@ record BatchSpec(
     String functions,
     int plan,
     double weight,
+    String strategy,
     BatchMetrics metrics,
     List<LoadAccumulator> load,
     boolean surfaced)

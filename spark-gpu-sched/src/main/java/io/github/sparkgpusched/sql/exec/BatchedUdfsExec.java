@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.QueryKeys;
+import io.github.sparkgpusched.config.StrategyKeys;
 import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
@@ -166,6 +167,7 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
         functions.toString(),
         semanticHash(),
         PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(QueryKeys.PRIORITY)),
+        config.get(StrategyKeys.STRATEGY),
         batchMetrics(),
         LoadAccumulator.ofQuery(sparkContext()),
         config.get(UiKeys.ENABLED));

@@ -152,6 +152,7 @@ final class TaskCalls {
                   JobSpec.of(rows, body)
                       .costs(RowCosts.of(threads.get(), columns, rows))
                       .cancelled(task::isInterrupted)
+                      .strategy(runtime.strategy(spec.strategy()))
                       .pace(pace)
                       .account(account)
                       .hints(hints)
