@@ -3,29 +3,23 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.List;
-import java.util.Objects;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BasePredicate;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.Predicate$;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.Iterator;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
@@ -38,21 +32,20 @@ import scala.runtime.AbstractFunction1;
  * rows that pass are read where they lie, and no row is made of them. The condition is evaluated as
  * Spark's own filter does where it is not fused with others: by {@code Predicate.create}.
  */
-public final class BatchedFilterExec extends SparkPlan implements UnaryExecNode {
+public final class BatchedFilterExec extends BatchExec {
   private static final long serialVersionUID = 1L;
   private static final String ROWS = "numOutputRows";
 
   private final Expression condition;
   private final Seq<Attribute> output;
-  private final SparkPlan child;
 
   /** Made at first use on the driver; one a node, as Spark reads it several times. */
   private transient SQLMetric rows;
 
   public BatchedFilterExec(Expression condition, Seq<Attribute> output, SparkPlan child) {
+    super(child);
     this.condition = condition;
     this.output = output;
-    this.child = child;
   }
 
   /**
@@ -83,34 +76,8 @@ public final class BatchedFilterExec extends SparkPlan implements UnaryExecNode 
   }
 
   @Override
-  public SparkPlan child() {
-    return child;
-  }
-
-  @Override
-  public Seq<SparkPlan> children() {
-    return Scala.seq(List.of(child));
-  }
-
-  @Override
   public Seq<Attribute> output() {
     return output;
-  }
-
-  /** Rows stay where they are and in their order. */
-  @Override
-  public Partitioning outputPartitioning() {
-    return child.outputPartitioning();
-  }
-
-  @Override
-  public Seq<SortOrder> outputOrdering() {
-    return child.outputOrdering();
-  }
-
-  @Override
-  public boolean supportsColumnar() {
-    return true;
   }
 
   private synchronized SQLMetric rows() {
@@ -123,11 +90,6 @@ public final class BatchedFilterExec extends SparkPlan implements UnaryExecNode 
   @Override
   public Map<String, SQLMetric> metrics() {
     return Map$.MODULE$.from(CollectionConverters.asScala(java.util.Map.of(ROWS, rows())));
-  }
-
-  @Override
-  public RDD<InternalRow> doExecute() {
-    throw new IllegalStateException(nodeName() + " gives batches, not rows");
   }
 
   @Override
@@ -149,46 +111,13 @@ public final class BatchedFilterExec extends SparkPlan implements UnaryExecNode 
   }
 
   @Override
-  public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
-    return withNewChildInternal(newChildren.head());
-  }
-
-  @Override
   public SparkPlan withNewChildInternal(SparkPlan newChild) {
     return new BatchedFilterExec(condition, output, newChild);
   }
 
   @Override
-  public int productArity() {
-    return 3;
-  }
-
-  @Override
-  public Object productElement(int n) {
-    return switch (n) {
-      case 0 -> condition;
-      case 1 -> output;
-      case 2 -> child;
-      default -> throw new IndexOutOfBoundsException(n);
-    };
-  }
-
-  @Override
-  public boolean canEqual(Object other) {
-    return other instanceof BatchedFilterExec;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof BatchedFilterExec that
-        && condition.equals(that.condition)
-        && output.equals(that.output)
-        && child.equals(that.child);
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(condition, output, child);
+  List<Object> parts() {
+    return List.of(condition, output, child);
   }
 
   private static final class Select

@@ -13,7 +13,6 @@ import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.StringJoiner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
@@ -24,15 +23,11 @@ import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.Iterator;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
@@ -45,33 +40,22 @@ import scala.runtime.AbstractFunction1;
  * above where rows are wanted, fused with what comes next. In, it takes batches from a columnar
  * child and rows from any other.
  */
-public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
+public final class BatchedUdfsExec extends BatchExec {
   private static final long serialVersionUID = 1L;
 
   private final Seq<Expression> calls;
   private final Seq<Expression> guards;
   private final Seq<Attribute> results;
-  private final SparkPlan child;
 
   /** Made at first use on the driver; one a node, as Spark reads it several times. */
   private transient BatchMetrics metrics;
 
   public BatchedUdfsExec(
       Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results, SparkPlan child) {
+    super(child);
     this.calls = calls;
     this.guards = guards;
     this.results = results;
-    this.child = child;
-  }
-
-  @Override
-  public SparkPlan child() {
-    return child;
-  }
-
-  @Override
-  public Seq<SparkPlan> children() {
-    return Scala.seq(List.of(child));
   }
 
   @Override
@@ -84,22 +68,6 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
     return AttributeSet$.MODULE$.apply(Scala.map(results, Attribute::toAttribute));
   }
 
-  /** Rows stay where they are and in their order. */
-  @Override
-  public Partitioning outputPartitioning() {
-    return child.outputPartitioning();
-  }
-
-  @Override
-  public Seq<SortOrder> outputOrdering() {
-    return child.outputOrdering();
-  }
-
-  @Override
-  public boolean supportsColumnar() {
-    return true;
-  }
-
   private synchronized BatchMetrics batchMetrics() {
     if (metrics == null) {
       metrics = BatchMetrics.create(sparkContext());
@@ -110,11 +78,6 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
   @Override
   public Map<String, SQLMetric> metrics() {
     return Map$.MODULE$.from(CollectionConverters.asScala(batchMetrics().byName()));
-  }
-
-  @Override
-  public RDD<InternalRow> doExecute() {
-    throw new IllegalStateException(nodeName() + " gives batches, not rows");
   }
 
   @Override
@@ -188,48 +151,13 @@ public final class BatchedUdfsExec extends SparkPlan implements UnaryExecNode {
   }
 
   @Override
-  public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
-    return withNewChildInternal(newChildren.head());
-  }
-
-  @Override
   public SparkPlan withNewChildInternal(SparkPlan newChild) {
     return new BatchedUdfsExec(calls, guards, results, newChild);
   }
 
   @Override
-  public int productArity() {
-    return 4;
-  }
-
-  @Override
-  public Object productElement(int n) {
-    return switch (n) {
-      case 0 -> calls;
-      case 1 -> guards;
-      case 2 -> results;
-      case 3 -> child;
-      default -> throw new IndexOutOfBoundsException(n);
-    };
-  }
-
-  @Override
-  public boolean canEqual(Object other) {
-    return other instanceof BatchedUdfsExec;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof BatchedUdfsExec that
-        && calls.equals(that.calls)
-        && guards.equals(that.guards)
-        && results.equals(that.results)
-        && child.equals(that.child);
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(calls, guards, results, child);
+  List<Object> parts() {
+    return List.of(calls, guards, results, child);
   }
 
   private static final class FromRows

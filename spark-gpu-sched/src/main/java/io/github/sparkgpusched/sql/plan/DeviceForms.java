@@ -11,6 +11,27 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 final class DeviceForms {
   private DeviceForms() {}
 
+  /**
+   * Refuses a plan with a call of a UDF that has no device form.
+   *
+   * @throws GpuUdfException if there is one
+   */
+  static void require(LogicalPlan plan) {
+    plan.foreach(
+        node -> {
+          for (Expression expression : Scala.<Expression>list(node.expressions())) {
+            expression.foreach(
+                part -> {
+                  if (GpuCalls.isCall(part)) {
+                    GpuCalls.requireDeviceForm((ScalaUDF) part);
+                  }
+                  return scala.runtime.BoxedUnit.UNIT;
+                });
+          }
+          return scala.runtime.BoxedUnit.UNIT;
+        });
+  }
+
   /** The plan with the calls of functions that are text. */
   static LogicalPlan onDevices(LogicalPlan plan) {
     return replace(

@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.expressions.Exists;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ListQuery;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.RewritePredicateSubquery$;
@@ -35,7 +34,6 @@ import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.internal.SQLConf;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.runtime.BoxedUnit;
 
 /**
  * Pulls calls of GPU UDFs out of operators into {@link BatchedUdfs} nodes below them. Runs late in
@@ -79,7 +77,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
         plan.exists(PullOutGpuUdfs::hasCallInSubquery)
             ? RewritePredicateSubquery$.MODULE$.apply(plan)
             : plan;
-    requireDeviceForms(joined);
+    DeviceForms.require(joined);
     LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
     Explanation explanation = Explanation.of(pulled);
     Optional<String> whyRowWise = explanation.whyCudaTextStays();
@@ -92,23 +90,6 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       explanation.log(config.get(QueryKeys.EXPLAIN));
     }
     return pulled;
-  }
-
-  private static void requireDeviceForms(LogicalPlan plan) {
-    plan.foreach(
-        node -> {
-          Scala.<Expression>list(node.expressions())
-              .forEach(
-                  expression ->
-                      expression.foreach(
-                          part -> {
-                            if (GpuCalls.isCall(part)) {
-                              GpuCalls.requireDeviceForm((ScalaUDF) part);
-                            }
-                            return BoxedUnit.UNIT;
-                          }));
-          return BoxedUnit.UNIT;
-        });
   }
 
   /** Two sides kept projections apart, and Spark fuses Python calls within one alone. */
