@@ -16,8 +16,8 @@ public interface BatchMethod {
    * @param from first row, inclusive
    * @param until last row, exclusive
    * @param out receives the results of these rows, and of no others
-   * @throws Exception if a row cannot be computed; the task fails with the UDF's name and the
-   *     range's rows
+   * @throws Exception if a row cannot be computed; the task fails with the UDF's name and, where a
+   *     row of the range fails alone, its values
    */
   void compute(Columns arguments, int from, int until, ResultColumn out) throws Exception;
 }

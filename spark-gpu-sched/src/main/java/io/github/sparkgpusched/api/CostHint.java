@@ -7,7 +7,7 @@ package io.github.sparkgpusched.api;
 @FunctionalInterface
 public interface CostHint {
   /**
-   * The relative cost of a row, in any unit, at least 0. Called once a row, in order, by one
+   * The relative cost of a row, in any unit, at least 0. Called once per row, in order, by one
    * thread, for rows without null arguments (or all rows, if the UDF takes nulls). NaN, negative
    * and infinite values count as 1.
    */

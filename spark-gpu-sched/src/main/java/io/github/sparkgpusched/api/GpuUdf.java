@@ -19,7 +19,8 @@ import java.util.Optional;
  *
  * <p>It is registered and called as every Spark UDF is. Without the plugin Spark runs {@code call}
  * row by row; with it, {@code call}, {@link #batchMethod()} and the CUDA function are three forms
- * of one function and must agree bit for bit.
+ * of one function and must agree bit for bit, unless the CUDA function is {@linkplain
+ * CudaSource#notExact() not exact}.
  *
  * <p><b>Nulls.</b> Unless {@link #takesNulls()} is true, a null in any argument gives null and the
  * function is not called. Spark alone does not know this rule: let {@code call} return null when an

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Chooses the devices that a job's rows are dealt to first; stealing evens out what was chosen
- * badly. One instance an executor, made with its constructor without parameters; called by several
+ * badly. One instance per executor, made with its constructor without parameters; called by several
  * threads at once.
  */
 @FunctionalInterface

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param config the plugin's keys
  * @param resources addresses that Spark assigned to this executor, by the resource's name; none in
  *     local mode
- * @param spark all keys of Spark's configuration, and of other kinds' own
+ * @param spark Spark's whole configuration, in which kinds of devices have keys of their own
  */
 public record DeviceRequest(
     DeviceList devices,

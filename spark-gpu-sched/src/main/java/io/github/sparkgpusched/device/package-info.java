@@ -1,5 +1,6 @@
 /**
- * The kinds of devices that compute ranges of rows, one package a kind. They implement {@link
- * io.github.sparkgpusched.schedule.Device}; the scheduler knows none of them.
+ * What a kind of device implements, {@link io.github.sparkgpusched.device.DeviceKind} and {@link
+ * io.github.sparkgpusched.device.CallDevice}, and a package for each kind that comes with the
+ * plugin. The scheduler and SQL know none of them. The cores, in {@code host}, are no such kind.
  */
 package io.github.sparkgpusched.device;

@@ -1,5 +1,5 @@
 /**
- * How the rows of one job are dealt to its workers: one class a strategy, behind {@link
+ * How the rows of one job are dealt to its workers: one class per strategy, behind {@link
  * io.github.sparkgpusched.schedule.strategy.Dealer}. Knows the JDK alone: the executor's threads
  * and the simulator drive the same classes.
  */
