@@ -47,7 +47,8 @@ def error(what):
     except Exception as e:
         text = f"{type(e).__name__}: {e}"
         # Without the stack: what failed, where a task did.
-        begin = max(0, text.find("GpuUdfException: "))
+        begins = (text.find(mark) for mark in ("[FAILED_EXECUTE_UDF] ", "GpuUdfException: "))
+        begin = min((found for found in begins if found >= 0), default=0)
         return text[begin : begin + 1000]
 
 

@@ -47,7 +47,11 @@ def test_the_projects_own_functions_are_read():
     files = sorted((REPOSITORY / "cuda" / "udf").glob("*.cu"))
     assert files
     for file in files:
-        assert parse(file.read_text(), file.stem).name == file.stem
+        text = file.read_text()
+        if "bool* for_host" in text:
+            refused(text, "a row that is left to the Java form", file.stem)
+        else:
+            assert parse(text, file.stem).name == file.stem
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,12 @@ def _parameters(function: str, text: str) -> tuple[CudaParameter, ...]:
 
 
 def _parameter(function: str, text: str) -> tuple[str, str]:
+    if re.match(r"\s*bool\s*\*", text):
+        raise CudaSourceError(
+            f"{function}: '{text.strip()}' tells of a null result, or of a row that is left to the "
+            "Java form: a cuda_udf has neither. Give each row a result that is not null, or write "
+            "a UDF in Java"
+        )
     found = re.fullmatch(r"\s*(.*?)\b([A-Za-z_]\w*)\s*", text, re.DOTALL)
     c_type = _type(found[1]) if found else ""
     if found is None or c_type not in {*SCALARS, *POINTERS}:
