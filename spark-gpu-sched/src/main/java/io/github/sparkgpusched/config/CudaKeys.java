@@ -28,8 +28,9 @@ public final class CudaKeys {
       KEYS.key("cuda.resident.blocks")
           .doc(
               "How many thread blocks of a kernel stay on each GPU, so that a small block of rows "
-                  + "costs neither a launch nor a copy. At most half of what the GPU runs at once; other "
-                  + "kernels have the rest. 0 means none. Not for GPUs that drive a display.")
+                  + "costs neither a launch nor a copy. At most one less than two for each "
+                  + "multiprocessor, so that other kernels find room. 0 means none; none stay where "
+                  + "blocks share rows in clusters. Not for GPUs that drive a display.")
           .intRange(0, 1024)
           .defaultsTo(0)
           .atStart();

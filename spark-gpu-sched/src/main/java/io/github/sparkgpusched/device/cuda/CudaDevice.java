@@ -171,6 +171,9 @@ final class CudaDevice implements CallDevice {
     if (settings.resident().isOn() && depth.depth() == PipelineDepth.DRAIN_AFTER_KICK) {
       LOG.warn(
           "{} has no resident kernel: each launch is waited for, as {}", name(), depth.reason());
+    } else if (settings.resident().isOn() && kernels.cluster(architecture()) > 1) {
+      // The blocks of a cluster start together or not at all: beside one that stays, perhaps never.
+      LOG.warn("{} has no resident kernel: spark.gpusched.cuda.cluster is not 1", name());
     } else if (settings.resident().isOn()) {
       resident = newResident();
     }

@@ -181,7 +181,7 @@ final class CudaKernels {
   }
 
   /** Blocks of threads of a cluster of kernels for a compute capability. */
-  private int cluster(int architecture) {
+  int cluster(int architecture) {
     return architecture >= CLUSTERS_FROM ? settings.cluster() : 1;
   }
 

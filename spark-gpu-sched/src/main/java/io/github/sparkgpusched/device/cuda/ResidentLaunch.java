@@ -42,7 +42,6 @@ final class ResidentLaunch implements Launch {
     ResidentKernel kernel = launcher.device().resident();
     if (kernel == null
         || launcher.calls().size() != 1
-        || launcher.cluster(0) > 1
         || !launcher.blockSettings(0).equals(launcher.device().blockSettings())) {
       return null;
     }

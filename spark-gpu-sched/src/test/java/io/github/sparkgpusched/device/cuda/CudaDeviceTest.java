@@ -130,6 +130,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void noKernelStaysWhereBlocksAreInClusters() throws Exception {
+    passes("residentInClusters", "CLUSTER=2");
+  }
+
+  @Test
   void aKernelThatStaysIsFedWithSmallBlocks() throws Exception {
     String output = passes("resident", "CUDA_DOUBLE_REPORT=1");
     assertTrue(output.contains("ends with 0 bytes held"), output);

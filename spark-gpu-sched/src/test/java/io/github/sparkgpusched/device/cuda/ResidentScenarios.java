@@ -28,6 +28,20 @@ final class ResidentScenarios {
     return device;
   }
 
+  /**
+   * Blocks of a cluster start together, for which there may never be room beside one that stays.
+   */
+  static void residentInClusters() throws Exception {
+    CudaDevice device = open();
+    check(device.resident() == null, "a kernel stays beside clusters");
+    try (Batch batch = Batches.identity(300, 1);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      CudaScenarios.compute(device, launcher, batch.rows(), 77);
+      batch.check();
+    }
+    device.close();
+  }
+
   private static void checkAllGivenBack(CudaDevice device) {
     check(device.pipeline().held() == 0, device.pipeline().held() + " slots or buffers are held");
     check(device.resident().held() == 0, device.resident().held() + " jobs are held");
