@@ -20,6 +20,7 @@ struct Wants {
   bool steal_near = false;  // within a cluster, through shared memory
   bool offer = false;
   bool all_looked = true;  // each block at each other one
+  bool in_vain = false;     // from a block that had nothing left
 };
 
 struct Case {
@@ -247,6 +248,7 @@ void explore(const Case& c) {
   std::printf("steals won %llu (near %llu), empty %llu, offers %llu\n", run.won, run.near, run.empty, run.offers);
   if (c.wants.steal && run.won == 0) fail(c.name, "nobody ever stole");
   if ((c.wants.steal || c.wants.offer) && c.wants.all_looked && !run.all_looked()) fail(c.name, "a block never looks at one of the others");
+  if (c.wants.in_vain && run.empty == 0) fail(c.name, "nobody tells of a steal in vain");
   if (c.wants.steal_near && run.near == 0) fail(c.name, "nobody ever stole within a cluster");
   if (c.wants.offer && run.offers == 0) fail(c.name, "nobody ever offered");
   if (!c.wants.steal && run.won + run.empty > 0) fail(c.name, "a strategy without steals stole");
@@ -268,11 +270,11 @@ int main(int argc, char** argv) {
   const Case cases[] = {
       {"static", STATIC, 2, 2, 5, 2, 3},
       {"counter", COUNTER, 2, 2, 5, 2, 3},
-      {"stealing", STEALING, 2, 2, 6, 1, 2, steal},
+      {"stealing", STEALING, 2, 2, 6, 1, 2, {.steal = true, .in_vain = true}},
       {"sharing", SHARING, 2, 2, 6, 1, 2, offer},
       {"hybrid", HYBRID, 2, 2, 6, 1, 2, both},
       {"three_blocks", HYBRID, 3, 2, 9, 1, 1, both},
-      {"full_queues", SHARING, 3, 2, 15, 1, 1, offer, {}, 1},
+      {"full_queues", SHARING, 3, 2, 24, 1, 1, offer, {}, 1},
       {"three_warps", STEALING, 2, 3, 6, 1, 1, steal},
       {"no_rows", HYBRID, 2, 2, 0, 1, 3},
       {"one_row", STEALING, 2, 2, 1, 1, 2},
