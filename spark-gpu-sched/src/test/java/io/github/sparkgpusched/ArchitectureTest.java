@@ -102,10 +102,42 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** The simulator drives the strategies with nothing else of ours on its class path. */
+  /** The simulator drives the strategies in virtual time. */
   @Test
   void strategiesKnowNothingOfOurs() {
     knowsOnly("schedule.strategy");
+  }
+
+  /** What a dealer is does not depend on those there are, nor these on each other. */
+  @Test
+  void whatIsNeutralKnowsNoDealerOfAPackageBelow() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".schedule.strategy")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + ".schedule.strategy.*..")
+        .check(CLASSES);
+    slices()
+        .matching(ROOT + ".schedule.strategy.(*)..")
+        .should()
+        .notDependOnEachOther()
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyWhoPutsThemTogetherKnowsTheStrategies() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(in("schedule.strategy"))
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + ".schedule.Adaptive")
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + ".schedule.Strategies")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + ".schedule.strategy.*..")
+        .check(CLASSES);
   }
 
   @Test

@@ -9,7 +9,7 @@ import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.runtime.TextDevices;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
 import io.github.sparkgpusched.schedule.Placements;
-import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.Strategies;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

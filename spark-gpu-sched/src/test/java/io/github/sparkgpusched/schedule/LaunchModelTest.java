@@ -3,7 +3,6 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
-import io.github.sparkgpusched.schedule.strategy.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

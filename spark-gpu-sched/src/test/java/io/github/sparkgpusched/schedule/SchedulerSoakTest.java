@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
-import io.github.sparkgpusched.schedule.strategy.Strategies;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

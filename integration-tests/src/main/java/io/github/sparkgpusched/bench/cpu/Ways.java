@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.bench.cpu;
 
-import io.github.sparkgpusched.schedule.strategy.Strategies;
+import io.github.sparkgpusched.schedule.Strategies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

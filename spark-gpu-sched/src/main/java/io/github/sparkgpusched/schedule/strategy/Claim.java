@@ -6,6 +6,10 @@ import java.util.Arrays;
  * One block of rows that a worker has claimed, and what the dealer tells about it. The worker owns
  * the object and uses it again for its next block; one that has several blocks in flight has one
  * for each. Not thread-safe: filled by the dealer on the worker's thread.
+ *
+ * <p>What a dealer calls: in {@link Dealer#claim} {@link #begin}, what it has to say of the block,
+ * and last {@link #take} or {@link #none}; in {@link Dealer#commit} {@link #wonAll}, or {@link
+ * #wonNothing} and {@link #won} for each range. It writes nothing outside of these two calls.
  */
 public final class Claim {
   /** Where a block came from, which is what the claim cost. */
@@ -23,16 +27,13 @@ public final class Claim {
   /** In {@link #retryNanos()}: nothing is left to claim, unless somebody hands rows back. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  long from;
-  long until;
-  Source source = Source.OWN;
-  long retryNanos = NEVER;
-  int stealsTried;
-  boolean foreign;
-
-  /** What a strategy keeps about the block while it is in flight; null when it keeps nothing. */
-  Object flight;
-
+  private long from;
+  private long until;
+  private Source source = Source.OWN;
+  private long retryNanos = NEVER;
+  private int stealsTried;
+  private boolean foreign;
+  private Object flight;
   private long[] won = new long[2];
   private int wonLength;
 
@@ -101,30 +102,70 @@ public final class Claim {
     return rows;
   }
 
-  boolean take(long newFrom, long newUntil, Source newSource) {
+  /** What the dealer keeps about the block while it is in flight; null when it keeps nothing. */
+  public Object flight() {
+    return flight;
+  }
+
+  /** A claim begins: no rows of others looked for, rows not foreign, nothing kept. */
+  public void begin() {
+    stealsTried = 0;
+    foreign = false;
+    flight = null;
+  }
+
+  /** The claim looks for rows of others, once more. */
+  public void triesToSteal() {
+    stealsTried++;
+  }
+
+  /** Whether the rows were first dealt to another worker. */
+  public void setForeign(boolean value) {
+    foreign = value;
+  }
+
+  /** Keeps something about the block until it is committed or handed back; null for nothing. */
+  public void setFlight(Object value) {
+    flight = value;
+  }
+
+  /**
+   * Says which rows are claimed, at least one.
+   *
+   * @return true, as {@link Dealer#claim} is to
+   */
+  public boolean take(long newFrom, long newUntil, Source newSource) {
     from = newFrom;
     until = newUntil;
     source = newSource;
     return true;
   }
 
-  boolean none(long newRetryNanos) {
+  /**
+   * Says that no rows are claimed.
+   *
+   * @param newRetryNanos when it is worth asking again, or {@link #NEVER}
+   * @return false, as {@link Dealer#claim} is to
+   */
+  public boolean none(long newRetryNanos) {
     retryNanos = newRetryNanos;
     return false;
   }
 
-  void wonNothing() {
+  /** The worker publishes nothing, unless {@link #won} says so. */
+  public void wonNothing() {
     wonLength = 0;
   }
 
-  /** The whole block up to {@code reached}. */
-  void wonAll(long reached) {
+  /** The worker publishes the whole block up to a row, and nothing else. */
+  public void wonAll(long reached) {
     wonLength = 2;
     won[0] = from;
     won[1] = reached;
   }
 
-  void won(long wonFrom, long wonUntil) {
+  /** The worker publishes these rows, too. */
+  public void won(long wonFrom, long wonUntil) {
     if (wonLength == won.length) {
       won = Arrays.copyOf(won, 2 * wonLength);
     }

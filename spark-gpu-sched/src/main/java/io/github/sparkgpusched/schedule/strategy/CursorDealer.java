@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * They differ only in the size of the next block, which is a function of where the cursor is. Costs
  * and speeds are not looked at, as in the originals. Lock-free.
  */
-final class CursorDealer implements Dealer {
+public final class CursorDealer implements Dealer {
   /** Rows of the next block. */
   @FunctionalInterface
-  interface BlockRows {
+  public interface BlockRows {
     /**
      * Sizes a block.
      *
@@ -33,7 +33,8 @@ final class CursorDealer implements Dealer {
   private final Settled settled = new Settled();
   private final RangeCosts costs;
 
-  CursorDealer(Deal deal, BlockRows blockRows) {
+  /** A dealer of one job; nothing is claimed. */
+  public CursorDealer(Deal deal, BlockRows blockRows) {
     this.rows = deal.rows();
     this.costs = deal.costs();
     this.blockRows = blockRows;
@@ -41,6 +42,7 @@ final class CursorDealer implements Dealer {
 
   @Override
   public boolean claim(int worker, long nowNanos, Claim claim) {
+    claim.begin();
     while (true) {
       long from = cursor.get();
       if (from >= rows) {
@@ -90,7 +92,7 @@ final class CursorDealer implements Dealer {
   }
 
   /** {@code fixed}: blocks of so many rows (OpenMP's {@code schedule(dynamic, size)}). */
-  static BlockRows fixed(long size) {
+  public static BlockRows fixed(long size) {
     return (index, left) -> size;
   }
 
@@ -98,7 +100,7 @@ final class CursorDealer implements Dealer {
    * {@code guided}: what is left, divided among the workers (Polychronopoulos and Kuck, 1987;
    * OpenMP's {@code schedule(guided)}).
    */
-  static BlockRows guided(int workers) {
+  public static BlockRows guided(int workers) {
     return (index, left) -> (left + workers - 1) / workers;
   }
 
@@ -106,7 +108,7 @@ final class CursorDealer implements Dealer {
    * {@code factoring}: rounds of one block a worker, each round half of what was left (Hummel,
    * Schonberg and Flynn, 1992). The k-th round's block is rows / (2^k * workers).
    */
-  static BlockRows factoring(long rows, int workers) {
+  public static BlockRows factoring(long rows, int workers) {
     return (index, left) -> {
       long round = index / workers + 1;
       return round >= Long.SIZE - 1 ? 1 : Math.max(1, (rows >>> round) / workers);
@@ -117,7 +119,7 @@ final class CursorDealer implements Dealer {
    * {@code trapezoid}: from rows / (2 * workers) down to one, by the same number of rows each time
    * (Tzen and Ni, 1993).
    */
-  static BlockRows trapezoid(long rows, int workers) {
+  public static BlockRows trapezoid(long rows, int workers) {
     long first = Math.max(1, rows / (2L * workers));
     long blocks = Math.max(1, (2 * rows + first) / (first + 1));
     double decrement = blocks > 1 ? (first - 1.0) / (blocks - 1) : 0;
@@ -127,7 +129,7 @@ final class CursorDealer implements Dealer {
   /**
    * {@code units}: at least four units a worker, of equal size (the claim cursor of vyre-runtime).
    */
-  static BlockRows units(long rows, int workers) {
+  public static BlockRows units(long rows, int workers) {
     return fixed(Math.max(1, rows / (4L * workers)));
   }
 }

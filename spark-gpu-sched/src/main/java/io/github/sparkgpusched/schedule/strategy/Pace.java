@@ -37,7 +37,8 @@ public final class Pace {
     return nanosPerCost;
   }
 
-  boolean isKnown() {
+  /** True if it is known how long a unit of cost takes. */
+  public boolean isKnown() {
     return nanosPerCost > 0;
   }
 

@@ -21,7 +21,12 @@ public interface RangeCosts {
 
   /** These costs, or uniform ones if all rows' costs sum to 0 or to no number. */
   static RangeCosts usable(RangeCosts costs, long rows) {
-    return CostCuts.saysSomething(costs.between(0, rows)) ? costs : UNIFORM;
+    return saysSomething(costs.between(0, rows)) ? costs : UNIFORM;
+  }
+
+  /** True if rows can be told apart by a sum of costs: it is neither 0, nor infinite, nor none. */
+  static boolean saysSomething(double cost) {
+    return cost > 0 && cost < Double.POSITIVE_INFINITY;
   }
 
   /** Cost of rows {@code [from, until)}; at least 0. */

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What became of claimed blocks: rows that were committed, and ranges that were handed back, for
- * anyone to claim. Thread-safe, lock-free.
+ * anyone to claim. What a dealer without a better idea of its own keeps. Thread-safe, lock-free.
  */
-final class Settled {
+public final class Settled {
   private record Range(long from, long until) {}
 
   /** Added by who hands back, removed by who claims. */
@@ -19,19 +19,23 @@ final class Settled {
   /** Only grows: by who commits. */
   private final AtomicLong committed = new AtomicLong();
 
+  /** Nothing was committed or handed back. */
+  public Settled() {}
+
   /**
    * A block was computed up to a row; its worker publishes that, and the others are handed back.
    */
-  void commit(Claim claim, long reached) {
+  public void commit(Claim claim, long reached) {
     claim.wonAll(reached);
-    committed.addAndGet(reached - claim.from);
-    if (reached < claim.until) {
-      handBack(reached, claim.until);
+    committed.addAndGet(reached - claim.from());
+    if (reached < claim.until()) {
+      handBack(reached, claim.until());
     }
   }
 
-  void handBack(Claim claim) {
-    handBack(claim.from, claim.until);
+  /** A whole block is for anyone to claim again. */
+  public void handBack(Claim claim) {
+    handBack(claim.from(), claim.until());
   }
 
   private void handBack(long from, long until) {
@@ -41,7 +45,7 @@ final class Settled {
   }
 
   /** Claims a range that was handed back, if there is one. */
-  boolean claim(Claim claim) {
+  public boolean claim(Claim claim) {
     Range range = ranges.poll();
     if (range == null) {
       return false;
@@ -51,11 +55,12 @@ final class Settled {
   }
 
   /** Rows that are handed back. */
-  long handedBackRows() {
+  public long handedBackRows() {
     return rows.get();
   }
 
-  long committedRows() {
+  /** Rows that were committed. */
+  public long committedRows() {
     return committed.get();
   }
 }

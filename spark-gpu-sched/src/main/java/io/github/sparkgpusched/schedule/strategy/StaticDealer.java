@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * schedule(static)}). Blocks that were handed back, and those of workers that are not there, are
  * taken by anyone who has done its own. Lock-free.
  */
-final class StaticDealer implements Dealer {
+public final class StaticDealer implements Dealer {
   private final long rows;
   private final int parts;
   private final RangeCosts costs;
@@ -24,7 +24,8 @@ final class StaticDealer implements Dealer {
   /** Rows of parts that were not claimed yet. Down by who claims one. */
   private final AtomicLong left;
 
-  StaticDealer(Deal deal) {
+  /** A dealer of one job; nothing is claimed. */
+  public StaticDealer(Deal deal) {
     this.rows = deal.rows();
     this.parts = deal.workers().size();
     this.costs = deal.costs();
@@ -58,11 +59,12 @@ final class StaticDealer implements Dealer {
 
   @Override
   public boolean claim(int worker, long nowNanos, Claim claim) {
+    claim.begin();
     if (claimPart(worker, worker, claim)) {
       return true;
     }
     if (settled.claim(claim)) {
-      claim.foreign = partOf(claim.from) != worker;
+      claim.setForeign(partOf(claim.from()) != worker);
       return true;
     }
     for (int part = 0; part < parts; part++) {
@@ -80,7 +82,7 @@ final class StaticDealer implements Dealer {
       return false;
     }
     left.addAndGet(from - until);
-    claim.foreign = part != worker;
+    claim.setForeign(part != worker);
     return claim.take(from, until, part == worker ? Claim.Source.OWN : Claim.Source.STOLEN);
   }
 

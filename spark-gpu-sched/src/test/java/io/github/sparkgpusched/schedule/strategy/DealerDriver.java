@@ -15,7 +15,7 @@ import java.util.Random;
  * Drives a dealer through one job on one thread, in a random order of what workers may do, and
  * checks after each step that every row is unclaimed, in flight or committed, and only one of them.
  */
-final class DealerDriver {
+public final class DealerDriver {
   private final Deal deal;
   private final Dealer dealer;
   private final Random random;
@@ -32,7 +32,7 @@ final class DealerDriver {
   private final RowSet committed = new RowSet();
   private long nowNanos;
 
-  DealerDriver(Deal deal, Dealer dealer, Random random, int disturbances) {
+  public DealerDriver(Deal deal, Dealer dealer, Random random, int disturbances) {
     this.deal = deal;
     this.dealer = dealer;
     this.random = random;
@@ -45,7 +45,7 @@ final class DealerDriver {
     }
   }
 
-  void run() {
+  public void run() {
     check();
     while (committed.size() < deal.rows()) {
       step(random.nextInt(present.length));

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Random;
 
 /** Deals for tests. */
-final class Deals {
-  static final long TARGET_NANOS = 20_000;
+public final class Deals {
+  public static final long TARGET_NANOS = 20_000;
 
   private Deals() {}
 
   /** Threads, all there from the start. */
-  static Deal hosts(long rows, int workers) {
+  public static Deal hosts(long rows, int workers) {
     return hosts(rows, workers, workers, RangeCosts.UNIFORM);
   }
 
-  static Deal hosts(long rows, int workers, int starters, RangeCosts costs) {
+  public static Deal hosts(long rows, int workers, int starters, RangeCosts costs) {
     List<WorkerSpec> specs = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
       specs.add(WorkerSpec.host());
@@ -24,12 +24,13 @@ final class Deals {
   }
 
   /** Workers of random speeds and depths. */
-  static Deal random(long rows, RangeCosts costs, Random random) {
+  public static Deal random(long rows, RangeCosts costs, Random random) {
     return random(rows, costs, 6, TARGET_NANOS, random);
   }
 
   /** Workers of random speeds and depths, not more than so many. */
-  static Deal random(long rows, RangeCosts costs, int maxWorkers, long targetNanos, Random random) {
+  public static Deal random(
+      long rows, RangeCosts costs, int maxWorkers, long targetNanos, Random random) {
     List<WorkerSpec> specs = new ArrayList<>();
     int workers = 1 + random.nextInt(maxWorkers);
     for (int i = 0; i < workers; i++) {

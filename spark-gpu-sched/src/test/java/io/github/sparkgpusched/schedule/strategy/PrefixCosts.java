@@ -6,7 +6,7 @@ import java.util.Random;
 public final class PrefixCosts implements RangeCosts {
   private final double[] sums;
 
-  PrefixCosts(double... costs) {
+  public PrefixCosts(double... costs) {
     sums = new double[costs.length + 1];
     for (int i = 0; i < costs.length; i++) {
       sums[i + 1] = sums[i] + costs[i];

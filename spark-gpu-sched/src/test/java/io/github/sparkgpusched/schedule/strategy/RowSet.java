@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Rows seen so far, as ranges, so that a job may have more rows than memory. Thread-safe. */
-final class RowSet {
+public final class RowSet {
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
   private long size;
 
   /** Adds rows, none of which may be here yet. */
-  synchronized void add(long from, long until) {
+  public synchronized void add(long from, long until) {
     assertTrue(from < until, "no rows: " + from + " to " + until);
     Map.Entry<Long, Long> before = ranges.lowerEntry(until);
     assertTrue(
@@ -30,7 +30,7 @@ final class RowSet {
     size += until - from;
   }
 
-  synchronized void remove(long from, long until) {
+  public synchronized void remove(long from, long until) {
     Map.Entry<Long, Long> range = ranges.floorEntry(from);
     assertTrue(
         range != null && range.getValue() >= until, () -> from + " to " + until + " not here");
@@ -44,7 +44,7 @@ final class RowSet {
     size -= until - from;
   }
 
-  synchronized long size() {
+  public synchronized long size() {
     return size;
   }
 }

@@ -1,0 +1,38 @@
+package io.github.sparkgpusched.schedule;
+
+import io.github.sparkgpusched.schedule.strategy.Deal;
+import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import io.github.sparkgpusched.schedule.strategy.fill.FillUpDealer;
+import io.github.sparkgpusched.schedule.strategy.tree.TreeDealer;
+import io.github.sparkgpusched.schedule.strategy.tree.Victims;
+
+/**
+ * {@code adaptive}: takes one of two forms by what a block costs to launch. Where it costs next to
+ * nothing, as on a thread, rows can be dealt in many small blocks: the work-stealing tree with
+ * steps capped by time ({@link TreeDealer}). Where launches are dear, each block must be large, few
+ * remain to even out mistakes, and it pays to predict ({@link FillUpDealer}).
+ */
+final class Adaptive implements Strategy {
+  /**
+   * A launch is dear if it is more than this part of the target time of a block: below it, blocks
+   * of that time lose less than 5% to launches.
+   */
+  private static final double DEAR_LAUNCH = 0.05;
+
+  @Override
+  public Dealer deal(Deal deal) {
+    return predicts(deal) ? new FillUpDealer(deal) : TreeDealer.timed(deal, Victims.FIND_MAX);
+  }
+
+  /** True if a worker's launch is dear. */
+  static boolean predicts(Deal deal) {
+    for (WorkerSpec worker : deal.workers()) {
+      if (worker.launchNanos() > DEAR_LAUNCH * deal.targetNanos()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

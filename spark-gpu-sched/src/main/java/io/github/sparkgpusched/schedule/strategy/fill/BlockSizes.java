@@ -1,0 +1,114 @@
+package io.github.sparkgpusched.schedule.strategy.fill;
+
+/**
+ * How large a block is that a device claims as it fills up: a part of its room, so that later
+ * blocks can mend what earlier ones got wrong, between so much that launches do not eat up the gain
+ * and so little that a wrong guess does no harm. Immutable.
+ */
+final class BlockSizes {
+  /** A probe is this part of a device's first segment: 1/1024. */
+  private static final double PROBE_PART = 1.0 / 1024;
+
+  /** The same where costs were measured before. */
+  private static final double PROBE_PART_OF_KNOWN = 1.0 / 64;
+
+  /**
+   * Probes after a device's first are smaller: that may have been cheap, and this place be dear.
+   */
+  private static final double FURTHER_PROBE_SMALLER = 4;
+
+  /** A light device can do with less, and more often. */
+  private static final double LIGHT_PROBE_SMALLER = 64;
+
+  /** A block's cost is at most this many times what was measured at its border. */
+  private static final double MAX_GROWTH = 256;
+
+  /** The same where nobody knows the segment's other end. */
+  private static final double MAX_GROWTH_INTO_UNKNOWN = 16;
+
+  /** A block takes at least this many launches, unless there is no more room. */
+  private static final double MIN_LAUNCHES = 4;
+
+  /** A block takes at most this many launches: 1.6% of overhead where a launch is not hidden. */
+  private static final double MAX_LAUNCHES = 64;
+
+  /** The same where a block is computed while the next one is launched. */
+  private static final double MAX_LAUNCHES_HIDDEN = 24;
+
+  /** Part of the room that a block takes where the launch is hidden: 1/6. */
+  private static final double ROOM_PARTS_HIDDEN = 6;
+
+  /** Where it is not: 1/3 when times are hard to predict, 2/3 when they are easy. */
+  private static final double ROOM_PARTS = 3;
+
+  private static final double ROOM_PARTS_EASY = 1.5;
+
+  /** Times that are usually off by less than this are easy to predict. */
+  private static final double EASY_ERROR = 0.1;
+
+  /** A launch counts as at least this part of the longest one: decisions are not free. */
+  private static final double MIN_LAUNCH_PART = 0.02;
+
+  /** What is left of a segment goes with a block if it is less than this part of it. */
+  private static final double CRUMB = 0.15;
+
+  private final boolean costsAreKnown;
+  private final double longestLaunchNanos;
+
+  /**
+   * @param costsAreKnown whether rows were measured before, as far as their costs go
+   * @param longestLaunchNanos of all devices of the job
+   */
+  BlockSizes(boolean costsAreKnown, double longestLaunchNanos) {
+    this.costsAreKnown = costsAreKnown;
+    this.longestLaunchNanos = longestLaunchNanos;
+  }
+
+  /** A device's launch, or what counts as one. */
+  double launchNanos(FillUpDevice device) {
+    return Math.max(1, Math.max(device.launchNanos, MIN_LAUNCH_PART * longestLaunchNanos));
+  }
+
+  /** Cost of a device's first block, while nothing is known. */
+  double probeCost(FillUpDevice device) {
+    double part = costsAreKnown ? PROBE_PART_OF_KNOWN : PROBE_PART;
+    return device.share * (device.light ? part / LIGHT_PROBE_SMALLER : part);
+  }
+
+  /** Cost of a block that is claimed to learn what rows take elsewhere. */
+  double furtherProbeCost(FillUpDevice device) {
+    return probeCost(device) / FURTHER_PROBE_SMALLER;
+  }
+
+  /**
+   * Time of a block.
+   *
+   * @param room time that the device has
+   * @param usualError of what is predicted
+   */
+  double blockNanos(FillUpDevice device, double room, double usualError) {
+    double launch = launchNanos(device);
+    if (room <= MIN_LAUNCHES * launch) {
+      return room;
+    }
+    boolean hidden = device.depth > 1;
+    double hard = Math.min(1, usualError / EASY_ERROR);
+    double parts =
+        hidden ? ROOM_PARTS_HIDDEN : ROOM_PARTS_EASY + (ROOM_PARTS - ROOM_PARTS_EASY) * hard;
+    double most = (hidden ? MAX_LAUNCHES_HIDDEN : MAX_LAUNCHES) * launch;
+    return Math.min(Math.max(MIN_LAUNCHES * launch, room / parts), most);
+  }
+
+  /** Most cost of a block at an end of a segment that was measured only so far. */
+  double mostCost(FillUpDevice device, Segment segment, boolean front) {
+    double measured = (front ? segment.left : segment.right).measuredCost;
+    boolean known = segment.left.by != Border.UNKNOWN && segment.right.by != Border.UNKNOWN;
+    double growth = known ? MAX_GROWTH : MAX_GROWTH_INTO_UNKNOWN;
+    return Math.max(probeCost(device), growth * measured);
+  }
+
+  /** The same cost, or all of a segment of which a crumb would be left. */
+  static double withCrumb(Segment segment, double cost) {
+    return segment.cost - cost < CRUMB * cost ? segment.cost : cost;
+  }
+}

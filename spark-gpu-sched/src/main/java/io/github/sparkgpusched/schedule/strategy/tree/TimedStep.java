@@ -1,0 +1,112 @@
+package io.github.sparkgpusched.schedule.strategy.tree;
+
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.RunningPace;
+
+/**
+ * Blocks of a cost that takes about the target time. The first block of all is one row, since
+ * nothing is known of what a row takes; then the step is 16 average rows, or that one row if it
+ * took long. From there it doubles while blocks take less than half the target and halves when they
+ * take more than twice. Capping the time and not the size is what keeps the end of a job even where
+ * its last rows are the heavy ones.
+ */
+final class TimedStep extends Step {
+  private static final int FIRST_ROWS = 16;
+
+  /** A block in another place is so much smaller, for rows there may be far dearer. */
+  private static final double ELSEWHERE = 1 / 16.0;
+
+  private final RangeCosts costs;
+  private final double averageCost;
+  private final double totalCost;
+  private final long targetNanos;
+  private double step;
+  private final RunningPace running;
+  private long blocks;
+
+  /** Starts from what the pace knows. The average cost of a row and the total are above 0. */
+  TimedStep(Pace pace, RangeCosts costs, double averageCost, double totalCost, long targetNanos) {
+    this.costs = costs;
+    this.averageCost = averageCost;
+    this.totalCost = totalCost;
+    this.targetNanos = targetNanos;
+    this.step = pace.step();
+    this.running = new RunningPace(pace.nanosPerCost());
+  }
+
+  /** Cost to claim next; 0, which claims one row, while nothing is known. */
+  double cost() {
+    return step;
+  }
+
+  /**
+   * Nanoseconds per unit of cost; 0 before the first block; infinite if only free rows were seen.
+   */
+  double nanosPerCost() {
+    return running.nanosPerCost();
+  }
+
+  @Override
+  void newLeaf(boolean adjacent) {
+    if (!adjacent && step > averageCost) {
+      step = Math.max(step * ELSEWHERE, averageCost);
+    }
+  }
+
+  @Override
+  long rows(long from, long until, boolean backward) {
+    if (step == 0) {
+      return 1;
+    }
+    long rows;
+    if (backward) {
+      double rest = costs.between(from, until) - step;
+      rows = rest > 0 ? until - costs.reach(from, until, rest) : until - from;
+    } else {
+      rows = costs.reach(from, until, step) - from;
+    }
+    return Math.max(1, Math.min(until - from, rows));
+  }
+
+  @Override
+  void took(long from, long reached, long until, long nanos) {
+    took(until - from, costs.between(from, reached), nanos);
+  }
+
+  /**
+   * Learns from a block.
+   *
+   * @param rows rows claimed
+   * @param cost cost of those computed, fewer than claimed if the rest was handed back
+   */
+  void took(long rows, double cost, long nanos) {
+    blocks++;
+    running.learn(cost, nanos);
+    if (step == 0) {
+      double row = cost > 0 ? cost : averageCost;
+      step = nanos > 2 * targetNanos ? row : FIRST_ROWS * averageCost;
+    } else if (nanos < targetNanos / 2 && cost * 2 >= step) {
+      // A block shorter than its step, the last of a range, says nothing against the step.
+      step = Math.min(step * 2, totalCost);
+    } else if (nanos > 2 * targetNanos && rows > 1) {
+      // Far off: at once as far down as this block says, for the next rows may be as dear.
+      step = nanos > 4 * targetNanos ? Math.min(step / 2, cost * targetNanos / nanos) : step / 2;
+    }
+  }
+
+  @Override
+  boolean rowsAreBlocks() {
+    return running.nanosPerCost() * averageCost > targetNanos;
+  }
+
+  @Override
+  long blocks() {
+    return blocks;
+  }
+
+  @Override
+  void teach(Pace pace) {
+    pace.learn(step, nanosPerCost());
+  }
+}

@@ -1,0 +1,373 @@
+package io.github.sparkgpusched.schedule.strategy.fill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.Deal;
+import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.DealerDriver;
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.RowSet;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class FillUpDealerTest {
+  private static final long TARGET_NANOS = 100_000;
+  private static final int[] ROWS = {0, 1, 2, 3, 17, 300, 20_000};
+
+  private static Deal deal(long rows, int workers, long launchNanos, boolean twice) {
+    List<WorkerSpec> specs = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      specs.add(WorkerSpec.staged(1, launchNanos, 0, 2));
+    }
+    return new Deal(rows, specs, workers, RangeCosts.UNIFORM, 1, TARGET_NANOS, twice, new Pace());
+  }
+
+  private static Claim claim(Dealer dealer, int worker, long nowNanos) {
+    Claim claim = new Claim();
+    assertTrue(dealer.claim(worker, nowNanos, claim), "worker " + worker + " got nothing");
+    return claim;
+  }
+
+  @Test
+  void everyRowOnceWhateverIsHandedBackAndWhoeverLeaves() {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      int rows = ROWS[seed % ROWS.length];
+      int workers = 1 + random.nextInt(6);
+      List<WorkerSpec> specs = new ArrayList<>();
+      for (int i = 0; i < workers; i++) {
+        specs.add(
+            WorkerSpec.staged(
+                random.nextBoolean() ? 1 : 0.1 + 8 * random.nextDouble(),
+                random.nextInt(3) == 0 ? 100 : 10_000 + random.nextInt(100_000),
+                random.nextInt(3),
+                1 + random.nextInt(3)));
+      }
+      RangeCosts costs = PrefixCosts.random(rows, random);
+      int starters = 1 + random.nextInt(workers);
+      Deal deal = new Deal(rows, specs, starters, costs, 1, TARGET_NANOS, false, new Pace());
+      try {
+        new DealerDriver(deal, new FillUpDealer(deal), random, 100).run();
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  /** A device with time for thousands of launches looks into its rows before it takes many. */
+  @Test
+  void placesBetweenAreMeasuredFirst() {
+    Dealer dealer = new FillUpDealer(deal(1_000_000, 2, 50_000, false));
+    List<Long> places = new ArrayList<>();
+    long now = 0;
+    Claim claim = claim(dealer, 0, now);
+    long probeRows = claim.rows();
+    while (claim.rows() <= probeRows) {
+      places.add(claim.from());
+      long nanos = 1000 * claim.rows();
+      now += 50_000 + nanos;
+      dealer.commit(0, claim, claim.until(), nanos, now);
+      claim = claim(dealer, 0, now);
+    }
+    assertTrue(probeRows < 1000, "a probe of " + probeRows + " rows");
+    assertEquals(8, places.size(), places.toString());
+    places.add(500_000L);
+    Collections.sort(places);
+    for (int i = 1; i < places.size(); i++) {
+      long apart = places.get(i) - places.get(i - 1);
+      assertTrue(apart <= 130_000, "nothing measured between " + places);
+    }
+    assertEquals(1_000_000, dealer.rowsLeft() + dealer.rowsCommitted() + claim.rows());
+    assertEquals(dealer.rowsLeft(), dealer.queuedRows(0) + dealer.queuedRows(1));
+  }
+
+  @Test
+  void whoHasTimeForFewLaunchesMeasuresNoMorePlaces() {
+    Dealer dealer = new FillUpDealer(deal(1_000, 2, 50_000, false));
+    Claim probe = claim(dealer, 0, 0);
+    dealer.commit(0, probe, probe.until(), 1000 * probe.rows(), 51_000);
+    assertEquals(probe.until(), claim(dealer, 0, 51_000).from());
+  }
+
+  /** Two threads beside two devices whose launches are dear. */
+  private static Deal mixed(long rows, int starters) {
+    WorkerSpec device = WorkerSpec.staged(32, 50_000, 0, 1);
+    List<WorkerSpec> specs = List.of(WorkerSpec.host(), WorkerSpec.host(), device, device);
+    return new Deal(rows, specs, starters, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
+  }
+
+  @Test
+  void whoHasLightLaunchesTakesAFewRowsOfOthers() {
+    Dealer dealer = new FillUpDealer(mixed(1_000_000, 4));
+    assertEquals(0, dealer.queuedRows(0) + dealer.queuedRows(1));
+    assertEquals(500_000, dealer.queuedRows(2));
+    assertEquals(500_000, dealer.queuedRows(3));
+    long now = 0;
+    for (int block = 0; block < 100; block++) {
+      // Nobody waits for the devices: they may never answer.
+      Claim claim = claim(dealer, 0, now);
+      assertTrue(claim.foreign(), "its own rows");
+      assertTrue(claim.rows() <= 60, "block " + block + " has " + claim.rows() + " rows");
+      now += 1000 * claim.rows();
+      dealer.commit(0, claim, claim.until(), 1000 * claim.rows(), now);
+      assertTrue(dealer.queuedRows(0) <= 60, "it keeps " + dealer.queuedRows(0) + " rows");
+    }
+    // What is left is in two pieces still, each with the device that it was dealt to.
+    assertEquals(
+        dealer.rowsLeft(), dealer.queuedRows(0) + dealer.queuedRows(2) + dealer.queuedRows(3));
+    assertEquals(0, claim(dealer, 2, now).from());
+    assertEquals(500_000, claim(dealer, 3, now).from());
+  }
+
+  @Test
+  void whoHasLightLaunchesTakesRowsOfDevicesThatNeverAsk() {
+    Dealer dealer = new FillUpDealer(mixed(2, 4));
+    for (int row = 0; row < 2; row++) {
+      Claim claim = claim(dealer, 0, row);
+      assertEquals(1, claim.rows());
+      dealer.commit(0, claim, claim.until(), 1, row + 1);
+    }
+    assertEquals(2, dealer.rowsCommitted());
+  }
+
+  @Test
+  void allRowsAreDealtWhereOnlyLightDevicesBegin() {
+    Dealer dealer = new FillUpDealer(mixed(1_000_000, 2));
+    assertEquals(500_000, dealer.queuedRows(0));
+    assertEquals(500_000, dealer.queuedRows(1));
+  }
+
+  @Test
+  void whoLeavesLeavesAllItsRowsToOthers() {
+    Dealer dealer = new FillUpDealer(deal(1_000_000, 2, 50_000, false));
+    long now = 0;
+    for (int block = 0; block < 4; block++) {
+      Claim claim = claim(dealer, 0, now);
+      now += 50_000 + 1000 * claim.rows();
+      dealer.commit(0, claim, claim.until(), 1000 * claim.rows(), now);
+    }
+    dealer.leave(0);
+    assertEquals(0, dealer.queuedRows(0));
+    while (dealer.rowsLeft() > 0) {
+      Claim claim = claim(dealer, 1, now);
+      now += 50_000 + 1000 * claim.rows();
+      dealer.commit(1, claim, claim.until(), 1000 * claim.rows(), now);
+    }
+    assertEquals(1_000_000, dealer.rowsCommitted());
+  }
+
+  /** A thief may cut the far part off while a block that was taken there is in flight. */
+  @Test
+  void aBlockTellsOfTheEndThatItWasTakenFrom() {
+    Border right = Border.unknown(false);
+    Segment segment = new Segment(0, 80, 80, Border.unknown(false), right, 0, null);
+    FillUpDevice device = new FillUpDevice(0, WorkerSpec.staged(1, 50_000, 0, 2), 50_000);
+    Flight rear = new Flight(device, 80, 100, 20, 0, segment, false);
+    segment.right = Border.unknown(false);
+    new Densities(new FillUpDevice[] {device}, 1).learn(rear, 20, 40);
+    assertEquals(2, right.nanosPerCost);
+    assertFalse(segment.right.isMeasured());
+  }
+
+  /** Some devices stop for good with blocks in flight; what they had is done by others, once. */
+  @Test
+  void rowsOfDevicesThatHangAreDoneByOthersAndPublishedOnce() {
+    for (int seed = 0; seed < 200; seed++) {
+      try {
+        runWithHangs(new Random(seed), 1 + ROWS[seed % ROWS.length]);
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  private record Running(int worker, Claim claim, long endNanos) {}
+
+  private static void runWithHangs(Random random, int rows) {
+    int workers = 2 + random.nextInt(5);
+    Dealer dealer = new FillUpDealer(deal(rows, workers, 50_000, true));
+    boolean[] hangs = new boolean[workers];
+    for (int i = 1; i < workers; i++) {
+      hangs[i] = random.nextBoolean();
+    }
+    RowSet published = new RowSet();
+    List<Running> running = new ArrayList<>();
+    long now = 0;
+    for (int step = 0; dealer.rowsCommitted() < rows; step++) {
+      assertTrue(step < 100_000, "does not end");
+      for (int worker = 0; worker < workers; worker++) {
+        Claim claim = new Claim();
+        if (dealer.claim(worker, now, claim)) {
+          boolean stops = hangs[worker] && random.nextInt(3) == 0;
+          long nanos = 50_000 + 200 * claim.rows() + random.nextInt(10_000);
+          running.add(new Running(worker, claim, stops ? Long.MAX_VALUE : now + nanos));
+        }
+      }
+      now += 5_000 + random.nextInt(20_000);
+      for (Running block : List.copyOf(running)) {
+        if (block.endNanos() <= now) {
+          running.remove(block);
+          Claim claim = block.claim();
+          dealer.commit(block.worker(), claim, claim.until(), 200 * claim.rows(), now);
+          for (int i = 0; i < claim.wonRanges(); i++) {
+            published.add(claim.wonFrom(i), claim.wonUntil(i));
+          }
+        }
+      }
+    }
+    assertEquals(rows, published.size());
+  }
+
+  @Test
+  void theSecondToCommitRowsIsToldThatItLost() {
+    Dealer dealer = new FillUpDealer(deal(2, 2, 50_000, true));
+    Claim slow = claim(dealer, 0, 0);
+    Claim fast = claim(dealer, 1, 0);
+    dealer.commit(1, fast, fast.until(), 100, 60_000);
+    Claim again = claim(dealer, 1, 900_000);
+    assertEquals(Claim.Source.REOPENED, again.source());
+    assertEquals(slow.from(), again.from());
+    dealer.commit(1, again, again.until(), 100, 1_000_000);
+    assertEquals(1, again.wonRows());
+    dealer.commit(0, slow, slow.until(), 900_000, 1_000_001);
+    assertEquals(0, slow.wonRows());
+    assertEquals(2, dealer.rowsCommitted());
+  }
+
+  @Test
+  void nothingRunsTwiceUnlessItMay() {
+    Dealer dealer = new FillUpDealer(deal(2, 2, 50_000, false));
+    Claim slow = claim(dealer, 0, 0);
+    Claim fast = claim(dealer, 1, 0);
+    dealer.commit(1, fast, fast.until(), 100, 60_000);
+    Claim again = new Claim();
+    assertFalse(dealer.claim(1, 900_000, again));
+    assertEquals(Claim.NEVER, again.retryNanos());
+    dealer.handBack(0, slow, 1_000_000);
+    assertEquals(slow.from(), claim(dealer, 1, 1_000_001).from());
+  }
+
+  /** Late on the clock, the work of a row that costs next to nothing is lost in rounding. */
+  @Test
+  void rowsThatCountAsNoWorkAreClaimed() {
+    List<WorkerSpec> worker = List.of(WorkerSpec.staged(1, 50_000, 0, 1));
+    RangeCosts costs = new PrefixCosts(1, 0);
+    Dealer dealer =
+        new FillUpDealer(new Deal(2, worker, 1, costs, 1, TARGET_NANOS, false, new Pace()));
+    long now = 1L << 60;
+    Claim first = claim(dealer, 0, now);
+    dealer.commit(0, first, 1, 100, now + 100);
+    assertEquals(1, claim(dealer, 0, now + 200).from());
+  }
+
+  @Test
+  void aBlockThatWasHandedBackIsRefused() {
+    Dealer dealer = new FillUpDealer(deal(1, 2, 50_000, false));
+    Claim lost = claim(dealer, 0, 0);
+    dealer.handBack(0, lost, 100);
+    Claim second = claim(dealer, 1, 200);
+    dealer.commit(1, second, second.until(), 100, 60_000);
+    dealer.commit(0, lost, lost.until(), 100, 70_000);
+    assertEquals(0, lost.wonRows());
+    assertEquals(1, dealer.rowsCommitted());
+  }
+
+  @Test
+  void aDeviceThatIsFourTimesFasterDoesMostOfTheWork() {
+    Dealer dealer = new FillUpDealer(deal(100_000, 2, 10_000, false));
+    long[] rows = new long[2];
+    long[] free = new long[2];
+    Claim[] claims = {new Claim(), new Claim()};
+    boolean[] busy = new boolean[2];
+    while (dealer.rowsCommitted() < 100_000) {
+      int worker = free[0] <= free[1] ? 0 : 1;
+      long now = free[worker];
+      if (busy[worker]) {
+        Claim done = claims[worker];
+        long nanos = done.rows() * (worker == 0 ? 25 : 100);
+        dealer.commit(worker, done, done.until(), nanos, now);
+        rows[worker] += done.rows();
+        busy[worker] = false;
+      }
+      Claim next = claims[worker];
+      if (dealer.claim(worker, now, next)) {
+        free[worker] = now + 10_000 + next.rows() * (worker == 0 ? 25 : 100);
+        busy[worker] = true;
+      } else {
+        free[worker] = now + 2_000;
+      }
+    }
+    double ratio = (double) rows[0] / rows[1];
+    assertTrue(ratio > 3.5 && ratio < 4.5, "ratio " + ratio);
+  }
+
+  /**
+   * A thread writes results as it computes them: it takes rows that are in flight on a device only
+   * once that device has handed them back.
+   */
+  @Test
+  void aThreadDoesNotComputeWhatIsInFlightElsewhere() {
+    WorkerSpec device = WorkerSpec.staged(1, 50_000, 0, 1);
+    Deal deal =
+        new Deal(
+            2,
+            List.of(device, device, WorkerSpec.host()),
+            2,
+            RangeCosts.UNIFORM,
+            1,
+            TARGET_NANOS,
+            true,
+            new Pace());
+    Dealer dealer = new FillUpDealer(deal);
+    Claim hung = claim(dealer, 0, 0);
+    Claim fast = claim(dealer, 1, 0);
+    dealer.commit(1, fast, fast.until(), 100, 60_000);
+    dealer.join(2);
+    assertFalse(dealer.claim(2, 900_000, new Claim()), "in flight on device 0");
+    Claim again = claim(dealer, 1, 900_001);
+    assertEquals(Claim.Source.REOPENED, again.source());
+    dealer.handBack(1, again, 900_002);
+    dealer.leave(1);
+    assertFalse(dealer.claim(2, 900_003, new Claim()), "still in flight on device 0");
+    dealer.handBack(0, hung, 900_004);
+    dealer.leave(0);
+    Claim mine = claim(dealer, 2, 2_000_000);
+    assertEquals(hung.from(), mine.from());
+    dealer.commit(2, mine, mine.until(), 100, 2_000_100);
+    assertEquals(1, mine.wonRows());
+    assertEquals(2, dealer.rowsCommitted());
+  }
+
+  /**
+   * A device whose block takes as long with one row as with a hundred gets no blocks of one row.
+   */
+  @Test
+  void blocksAreAsLargeAsADeviceComputesAtOnce() {
+    WorkerSpec wide = new WorkerSpec(1, 10_000, 0, 1, true, 100);
+    Deal deal =
+        new Deal(1050, List.of(wide), 1, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
+    Dealer dealer = new FillUpDealer(deal);
+    long now = 0;
+    int small = 0;
+    while (dealer.rowsCommitted() < 1050) {
+      Claim claim = new Claim();
+      if (dealer.claim(0, now, claim)) {
+        small += claim.rows() < 100 ? 1 : 0;
+        now += 500_000;
+        dealer.commit(0, claim, claim.until(), 490_000, now);
+      } else {
+        now = Math.max(now + 1, claim.retryNanos());
+      }
+    }
+    assertTrue(small <= 1, small + " blocks are smaller, of which only the last may be");
+  }
+}

@@ -1,0 +1,364 @@
+package io.github.sparkgpusched.schedule.strategy.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.Deal;
+import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.Deals;
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The tree's order of events, one thread playing all workers. */
+class TreeDealerTest {
+  private static TreeDealer tree(Deal deal, long maxStepRows) {
+    return TreeDealer.exponential(deal, Victims.FIND_MAX, Ends.FRONT, maxStepRows);
+  }
+
+  private static Claim claim(Dealer dealer, int worker) {
+    Claim claim = new Claim();
+    assertTrue(dealer.claim(worker, 0, claim), () -> "nothing for worker " + worker);
+    return claim;
+  }
+
+  private static void assertRows(long from, long until, Claim claim) {
+    assertEquals(from + " to " + until, claim.from() + " to " + claim.until());
+  }
+
+  private static void commit(Dealer dealer, int worker, Claim claim, long reached) {
+    dealer.commit(worker, claim, reached, 1, 0);
+  }
+
+  private static void assertNothingLeft(Dealer dealer, int worker) {
+    Claim claim = new Claim();
+    assertFalse(dealer.claim(worker, 0, claim));
+    assertEquals(Claim.NEVER, claim.retryNanos());
+    assertEquals(0, dealer.rowsLeft());
+    assertEquals(0, dealer.costLeft());
+  }
+
+  @Test
+  void anOwnerTakesTwiceAsMuchEachTime() {
+    Dealer dealer = tree(Deals.hosts(100, 1), 4);
+    assertRows(0, 1, claim(dealer, 0));
+    assertRows(1, 3, claim(dealer, 0));
+    assertRows(3, 7, claim(dealer, 0));
+    Claim last = claim(dealer, 0);
+    assertRows(7, 11, last);
+    assertEquals(Claim.Source.OWN, last.source());
+    assertEquals(0, last.stealsTried());
+    assertFalse(last.foreign());
+    assertEquals(89, dealer.rowsLeft());
+    assertEquals(89, dealer.costLeft());
+  }
+
+  @Test
+  void startersBeginInPartsOfCostInProportionToSpeed() {
+    RangeCosts costs = new PrefixCosts(4, 4, 1, 1, 1, 1, 1, 1, 1, 1);
+    Deal deal =
+        new Deal(
+            10,
+            List.of(WorkerSpec.staged(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host()),
+            2,
+            costs,
+            1,
+            1,
+            false,
+            new Pace());
+    Dealer dealer = tree(deal, 1);
+    assertRows(0, 1, claim(dealer, 0));
+    assertRows(6, 7, claim(dealer, 1));
+  }
+
+  /**
+   * Two threads in virtual time, rows of so many milliseconds: when the later one ends, in
+   * milliseconds. Blocks should take 100 us.
+   */
+  private static double makespanMillis(int... rowMillis) {
+    Deal deal =
+        new Deal(
+            rowMillis.length,
+            List.of(WorkerSpec.host(), WorkerSpec.host()),
+            2,
+            RangeCosts.UNIFORM,
+            1,
+            100_000,
+            false,
+            new Pace());
+    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    Claim[] claims = {new Claim(), new Claim()};
+    boolean[] computes = new boolean[2];
+    long[] freeNanos = {0, 1};
+    long endNanos = 0;
+    while (Math.min(freeNanos[0], freeNanos[1]) < Long.MAX_VALUE) {
+      int worker = freeNanos[0] <= freeNanos[1] ? 0 : 1;
+      long now = freeNanos[worker];
+      Claim claim = claims[worker];
+      if (computes[worker]) {
+        dealer.commit(worker, claim, claim.until(), nanos(rowMillis, claim), now);
+        endNanos = now;
+      }
+      computes[worker] = dealer.claim(worker, now, claim);
+      freeNanos[worker] = computes[worker] ? now + nanos(rowMillis, claim) : Long.MAX_VALUE;
+    }
+    return endNanos / 1e6;
+  }
+
+  private static long nanos(int[] rowMillis, Claim claim) {
+    long sum = 0;
+    for (long row = claim.from(); row < claim.until(); row++) {
+      sum += rowMillis[(int) row];
+    }
+    return sum * 1_000_000;
+  }
+
+  @Test
+  void whereEachRowIsABlockHeavyRowsComeFirst() {
+    // 120 in all. Were thieves to begin at the far end, sorted rows would take 65.
+    assertEquals(60, makespanMillis(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1), 2);
+    assertEquals(60, makespanMillis(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 2);
+    // 113 in all, each row about 1.5 times as dear as the one before; 64 if the idle thread took
+    // halves while the other one is in the last row.
+    assertEquals(58, makespanMillis(1, 2, 2, 3, 5, 8, 11, 17, 26, 38), 1);
+    // 1502 in all, a parabola; 801 if a thief forgot that it had the victim's next row before.
+    assertEquals(
+        755, makespanMillis(1, 1, 6, 13, 24, 37, 53, 72, 95, 120, 148, 179, 213, 250, 290), 1);
+    // Dear rows at both ends, then in the middle.
+    assertEquals(58, makespanMillis(15, 13, 11, 9, 7, 5, 3, 1, 2, 4, 6, 8, 10, 12, 7), 1);
+    assertEquals(64, makespanMillis(1, 3, 5, 7, 9, 11, 13, 15, 14, 12, 10, 8, 6, 4, 2), 1);
+    // The dearest at the far end of the victim's rows; 54 if the thief took the next one.
+    assertEquals(48, makespanMillis(1, 1, 1, 1, 1, 1, 1, 1, 30, 16, 12, 8, 6, 4, 2), 1);
+  }
+
+  @Test
+  void ofRowsThatAreLessThanBlocksAThiefTakesHalf() {
+    Dealer dealer = TreeDealer.timed(Deals.hosts(1000, 2, 1, RangeCosts.UNIFORM), Victims.FIND_MAX);
+    // Rows of 5 ns, then of 1; blocks should take 20,000.
+    Claim first = claim(dealer, 0);
+    dealer.commit(0, first, first.until(), 5, 0);
+    Claim second = claim(dealer, 0);
+    dealer.commit(0, second, second.until(), second.until() - second.from(), 0);
+    Claim stolen = claim(dealer, 1);
+    assertTrue(stolen.from() > 500, "stolen from row " + stolen.from());
+  }
+
+  @Test
+  void aThiefTakesTheRearHalfByCostAndBothBeginSmallAgain() {
+    RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 1, 1, 1, 9);
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, costs), 4);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    Claim stolen = claim(dealer, 1);
+    assertRows(7, 8, stolen);
+    assertEquals(Claim.Source.STOLEN, stolen.source());
+    assertEquals(1, stolen.stealsTried());
+    assertTrue(stolen.foreign());
+    Claim own = claim(dealer, 0);
+    assertRows(3, 4, own);
+    assertEquals(Claim.Source.OWN, own.source());
+    assertEquals(0, own.stealsTried());
+  }
+
+  @Test
+  void thievesTakeALastRowFromALongBlock() {
+    Dealer dealer = tree(Deals.hosts(2, 2, 1, RangeCosts.UNIFORM), 4);
+    claim(dealer, 0);
+    Claim stolen = claim(dealer, 1);
+    assertRows(1, 2, stolen);
+    assertEquals(Claim.Source.STOLEN, stolen.source());
+    assertTrue(stolen.foreign());
+    assertNothingLeft(dealer, 0);
+    assertNothingLeft(dealer, 1);
+  }
+
+  @Test
+  void rowsThatWereStolenBackAreNotForeign() {
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 1);
+    claim(dealer, 1);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    Claim back = claim(dealer, 0);
+    assertEquals(Claim.Source.STOLEN, back.source());
+    assertFalse(back.foreign());
+  }
+
+  @Test
+  void theVictimIsTheLeafWithMostCost() {
+    RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 10, 10);
+    Dealer dealer = tree(Deals.hosts(6, 3, 2, costs), 1);
+    assertRows(0, 1, claim(dealer, 0));
+    // Worker 1 has row 5 alone, of cost 10; worker 0 has rows 1 to 4, of cost 13.
+    assertRows(4, 5, claim(dealer, 2));
+    assertRows(5, 6, claim(dealer, 2));
+  }
+
+  @Test
+  void whoLeavesMakesItsLeafAvailableWhole() {
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 8);
+    claim(dealer, 0);
+    dealer.leave(0);
+    dealer.join(1);
+    Claim first = claim(dealer, 1);
+    assertRows(1, 2, first);
+    assertTrue(first.foreign());
+    assertRows(2, 4, claim(dealer, 1));
+    assertRows(4, 8, claim(dealer, 1));
+    assertNothingLeft(dealer, 1);
+  }
+
+  @Test
+  void whoLeavesAfterATheftLeavesWhatTheThiefHasLeft() {
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 1);
+    assertRows(4, 5, claim(dealer, 1));
+    dealer.leave(0);
+    assertRows(5, 6, claim(dealer, 1));
+    assertRows(6, 7, claim(dealer, 1));
+    assertRows(7, 8, claim(dealer, 1));
+    assertRows(0, 1, claim(dealer, 1));
+    assertRows(1, 2, claim(dealer, 1));
+  }
+
+  @Test
+  void theRearOfABlockIsClaimedAgainByItsOwner() {
+    Dealer dealer = tree(Deals.hosts(20, 1), 4);
+    claim(dealer, 0);
+    claim(dealer, 0);
+    Claim block = claim(dealer, 0);
+    assertRows(3, 7, block);
+    commit(dealer, 0, block, 5);
+    assertEquals(1, block.wonRanges());
+    assertEquals(2, block.wonRows());
+    assertEquals(2, dealer.rowsCommitted());
+    assertEquals(15, dealer.rowsLeft());
+    assertRows(5, 9, claim(dealer, 0));
+  }
+
+  @Test
+  void aBlockThatIsNotTheLastComesBackOnItsOwn() {
+    Dealer dealer = tree(Deals.hosts(4, 2, 1, RangeCosts.UNIFORM), 1);
+    Claim first = claim(dealer, 0);
+    claim(dealer, 0);
+    dealer.handBack(0, first, 0);
+    assertEquals(3, dealer.rowsLeft());
+    assertRows(2, 3, claim(dealer, 0));
+    assertRows(3, 4, claim(dealer, 0));
+    Claim again = claim(dealer, 0);
+    assertRows(0, 1, again);
+    assertEquals(Claim.Source.STOLEN, again.source());
+    assertFalse(again.foreign());
+    assertNothingLeft(dealer, 0);
+  }
+
+  @Test
+  void rowsHandedBackToAFrozenNodeAreKept() {
+    Dealer dealer = tree(Deals.hosts(4, 2, 1, RangeCosts.UNIFORM), 1);
+    Claim block = claim(dealer, 0);
+    claim(dealer, 1);
+    dealer.handBack(0, block, 0);
+    assertEquals(3, dealer.rowsLeft());
+    assertEquals(3, dealer.costLeft());
+  }
+
+  @Test
+  void rowsHandedBackToANodeThatHasFinishedAreKept() {
+    Dealer dealer = tree(Deals.hosts(2, 2), 1);
+    Claim block = claim(dealer, 0);
+    Claim other = claim(dealer, 1);
+    assertNothingLeft(dealer, 0);
+    dealer.handBack(0, block, 0);
+    assertEquals(1, dealer.rowsLeft());
+    Claim again = claim(dealer, 1);
+    assertRows(0, 1, again);
+    assertTrue(again.foreign());
+    commit(dealer, 1, again, 1);
+    commit(dealer, 1, other, 2);
+    assertEquals(2, dealer.rowsCommitted());
+    assertNothingLeft(dealer, 0);
+  }
+
+  @Test
+  void bothEndsAreTaken() {
+    int fromTheRear = 0;
+    for (int rows = 10; rows < 40; rows++) {
+      Dealer dealer =
+          TreeDealer.exponential(Deals.hosts(rows, 1), Victims.FIND_MAX, Ends.RANDOM, 4);
+      Claim first = claim(dealer, 0);
+      Claim second = claim(dealer, 0);
+      if (first.from() == 0) {
+        assertRows(1, 3, second);
+      } else {
+        fromTheRear++;
+        assertRows(rows - 1, rows, first);
+        assertRows(rows - 3, rows - 1, second);
+        // The front of a block from the rear is not what would be claimed next.
+        commit(dealer, 0, second, rows - 2);
+        assertEquals(rows - 2, dealer.rowsLeft());
+        dealer.handBack(0, first, 0);
+        assertEquals(rows - 1, dealer.rowsLeft());
+      }
+    }
+    assertTrue(fromTheRear > 5 && fromTheRear < 25, fromTheRear + " of 30");
+  }
+
+  @Test
+  void aThiefBeginsWithOneRowAgain() {
+    Dealer dealer = tree(Deals.hosts(14, 2), 4);
+    assertRows(0, 1, claim(dealer, 0));
+    assertRows(1, 3, claim(dealer, 0));
+    assertRows(3, 7, claim(dealer, 0));
+    assertRows(10, 11, claim(dealer, 0));
+  }
+
+  /** Whichever end is the heavy one, somebody begins there, and the last rows are those between. */
+  @Test
+  void threadsBeginAtTheOuterEnds() {
+    Deal deal = Deals.hosts(100, 3, 2, RangeCosts.UNIFORM);
+    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    Claim first = claim(dealer, 0);
+    assertRows(0, 1, first);
+    commit(dealer, 0, first, 1);
+    assertRows(1, 17, claim(dealer, 0));
+    Claim last = claim(dealer, 1);
+    assertRows(99, 100, last);
+    commit(dealer, 1, last, 100);
+    Claim stolen = claim(dealer, 2);
+    assertRows(50, 51, stolen);
+    assertRows(83, 99, claim(dealer, 1));
+  }
+
+  @Test
+  void aWholeBlockFromTheRearIsUndone() {
+    Dealer dealer = TreeDealer.exponential(Deals.hosts(10, 1), Victims.FIND_MAX, Ends.RANDOM, 1);
+    Claim block = claim(dealer, 0);
+    dealer.handBack(0, block, 0);
+    assertEquals(10, dealer.rowsLeft());
+    Claim again = claim(dealer, 0);
+    assertRows(block.from(), block.until(), again);
+    assertEquals(Claim.Source.OWN, again.source());
+  }
+
+  @Test
+  void theWorkerWithMostBlocksTeachesThePace() {
+    Deal deal = Deals.hosts(1000, 2);
+    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    for (int block = 0; block < 3; block++) {
+      Claim claim = claim(dealer, 0);
+      dealer.commit(0, claim, claim.until(), 100 * claim.rows(), 0);
+    }
+    Claim claim = claim(dealer, 1);
+    dealer.commit(1, claim, claim.until(), 5, 0);
+    dealer.leave(0);
+    assertEquals(100, deal.pace().nanosPerCost());
+    assertEquals(64, deal.pace().step());
+    dealer.leave(1);
+    assertEquals(100, deal.pace().nanosPerCost());
+  }
+}
