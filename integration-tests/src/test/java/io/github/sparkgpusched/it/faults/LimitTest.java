@@ -3,23 +3,37 @@ package io.github.sparkgpusched.it.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.it.testing.BatchedNodes;
 import java.util.List;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consumers that stop early: what they do not want is not computed, and everything is freed. */
+/**
+ * Consumers that stop early: what they do not want is not computed, and everything is freed. Those
+ * that do not stop early pay nothing for it.
+ */
 @Tag("faults")
 @Timeout(60)
 class LimitTest {
   private static final long ROWS = 10_000_000;
 
-  /** The first batch of a task: Spark, which calls row by row, computes the limit alone. */
+  /** A task's first batch below a limit: plain Spark computes the limit alone. */
   private static final long FEW = 64;
+
+  /** A task's first batch where all rows are wanted. */
+  private static final long FIRST_BATCH = 4096;
+
+  private static final String AQE = "spark.sql.adaptive.enabled";
 
   private static LocalSpark spark;
 
@@ -35,8 +49,17 @@ class LimitTest {
     spark.close();
   }
 
+  @AfterEach
+  void unset() {
+    spark.session().conf().unset(AQE);
+  }
+
   private static void assertFewCalls() {
-    assertTrue(Scripted.CALLS.get() <= FEW, () -> Scripted.CALLS.get() + " rows computed");
+    assertFewCalls(FEW);
+  }
+
+  private static void assertFewCalls(long most) {
+    assertTrue(Scripted.CALLS.get() <= most, () -> Scripted.CALLS.get() + " rows computed");
     spark.assertRecovered();
   }
 
@@ -75,6 +98,30 @@ class LimitTest {
     assertFewCalls();
   }
 
+  /** Spark's generated code asks for the next batch before it looks at the limit. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void limitOverAFilterBelowAnotherOperator(boolean adaptive) {
+    spark.session().conf().set(AQE, adaptive);
+    Scripted.CALLS.set(0);
+    Dataset<Row> first = spark.onePartition(ROWS, "id").where("counted(id) > 0").limit(7);
+    assertEquals(21, first.groupBy().sum("id").collectAsList().get(0).getLong(0));
+    assertFewCalls(FEW + 2 * FEW);
+  }
+
+  /**
+   * The side that is not broadcast is read row by row; of the other one, Spark infers, the
+   * condition must hold too.
+   */
+  @Test
+  void limitOverABroadcastJoin() {
+    Scripted.CALLS.set(0);
+    Dataset<Row> few = functions.broadcast(spark.onePartition(20, "id"));
+    Dataset<Row> many = spark.onePartition(ROWS, "id", "id + 1 as n").where("counted(n) > 0");
+    assertEquals(3, many.join(few, "id").limit(3).collectAsList().size());
+    assertFewCalls(FEW + 20);
+  }
+
   @Test
   void takeOfManyPartitions() {
     Scripted.CALLS.set(0);
@@ -105,5 +152,51 @@ class LimitTest {
     var rows = spark.onePartition(ROWS, "counted(id) v").limit(100_000).toLocalIterator();
     assertEquals(1, rows.next().getLong(0));
     spark.assertRecovered();
+  }
+
+  private static Dataset<Row> counted() {
+    return spark.onePartition(FIRST_BATCH, "counted(id) v");
+  }
+
+  private static Dataset<Row> passing() {
+    return spark.onePartition(FIRST_BATCH, "id").where("counted(id) > 0");
+  }
+
+  private static void assertOneBatch(Dataset<Row> query) {
+    query.collectAsList();
+    assertEquals(1, BatchedNodes.batches(query), () -> query.queryExecution().toString());
+  }
+
+  @Test
+  void allRows() {
+    assertOneBatch(counted());
+    assertOneBatch(passing());
+  }
+
+  /** What is below the limit wants all rows of what is below itself. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void limitAboveWhatReadsAllRows(boolean adaptive) {
+    spark.session().conf().set(AQE, adaptive);
+    assertOneBatch(counted().groupBy("v").count().limit(3));
+    assertOneBatch(counted().groupBy("v").agg(functions.collect_list("v")).limit(3));
+    assertOneBatch(counted().orderBy("v").limit(3));
+    assertOneBatch(counted().sortWithinPartitions("v").limit(3));
+    assertOneBatch(counted().repartition(2).limit(3));
+  }
+
+  @Test
+  void anOffsetReadsAllRows() {
+    assertOneBatch(passing().offset(10));
+  }
+
+  /** One side of a union may stop early, the other may not. */
+  @Test
+  void limitOfOnePart() {
+    Scripted.CALLS.set(0);
+    Dataset<Row> both = passing().limit(3).union(passing());
+    assertEquals(3 + FIRST_BATCH, both.collectAsList().size());
+    assertEquals(FEW + FIRST_BATCH, Scripted.CALLS.get());
+    assertEquals(2, BatchedNodes.batches(both));
   }
 }

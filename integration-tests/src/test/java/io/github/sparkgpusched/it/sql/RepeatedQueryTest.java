@@ -4,40 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
+import io.github.sparkgpusched.it.testing.BatchedNodes;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
-import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** By what executors know a query again, to whose rows they then give the time that they took. */
 class RepeatedQueryTest extends SqlTest {
   private static int planned(String sql) {
     Dataset<Row> query = spark.sql(sql);
     query.collectAsList();
-    List<SparkPlan> nodes = new ArrayList<>();
-    find(query.queryExecution().executedPlan(), nodes);
+    List<SparkPlan> nodes = BatchedNodes.of(query);
     assertEquals(1, nodes.size(), () -> plan(query));
     return nodes.get(0).semanticHash();
-  }
-
-  private static void find(SparkPlan plan, List<SparkPlan> nodes) {
-    if (plan.getClass().getSimpleName().equals("BatchedUdfsExec")) {
-      nodes.add(plan);
-    }
-    if (plan instanceof AdaptiveSparkPlanExec adaptive) {
-      find(adaptive.executedPlan(), nodes);
-    }
-    if (plan instanceof QueryStageExec stage) {
-      find(stage.plan(), nodes);
-    }
-    CollectionConverters.asJava(plan.children()).forEach(child -> find(child, nodes));
   }
 
   @ParameterizedTest

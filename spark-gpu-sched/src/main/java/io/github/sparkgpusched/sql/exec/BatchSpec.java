@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.DataType;
  * @param inputTypes types of the child's columns, all of which are handed on
  * @param batchRows rows that a batch should have
  * @param batchBytes bytes that a batch may take
+ * @param mayStopEarly whether a task may be left before its last row
  * @param functions names what is computed, so that what is learned of it can be kept
  * @param plan the same whenever the same query is planned again
  * @param weight of the query beside others on the devices, before the calls' own priorities
@@ -25,6 +26,7 @@ record BatchSpec(
     List<DataType> inputTypes,
     int batchRows,
     long batchBytes,
+    boolean mayStopEarly,
     String functions,
     int plan,
     double weight,

@@ -46,16 +46,30 @@ public final class BatchedUdfsExec extends BatchExec {
   private final Seq<Expression> calls;
   private final Seq<Expression> guards;
   private final Seq<Attribute> results;
+  private final boolean mayStopEarly;
 
   /** Made at first use on the driver; one a node, as Spark reads it several times. */
   private transient BatchMetrics metrics;
 
+  /**
+   * @param mayStopEarly whether tasks may be left before their last row
+   */
   public BatchedUdfsExec(
-      Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results, SparkPlan child) {
+      Seq<Expression> calls,
+      Seq<Expression> guards,
+      Seq<Attribute> results,
+      boolean mayStopEarly,
+      SparkPlan child) {
     super(child);
     this.calls = calls;
     this.guards = guards;
     this.results = results;
+    this.mayStopEarly = mayStopEarly;
+  }
+
+  /** The same node for a consumer that may leave its tasks before their last row. */
+  BatchedUdfsExec thatMayStopEarly() {
+    return new BatchedUdfsExec(calls, guards, results, true, child);
   }
 
   @Override
@@ -127,6 +141,7 @@ public final class BatchedUdfsExec extends BatchExec {
         new ArrayList<>(types),
         config.get(QueryKeys.BATCH_ROWS),
         config.get(QueryKeys.BATCH_BYTES),
+        mayStopEarly,
         functions.toString(),
         semanticHash(),
         PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(QueryKeys.PRIORITY)),
@@ -152,12 +167,12 @@ public final class BatchedUdfsExec extends BatchExec {
 
   @Override
   public SparkPlan withNewChildInternal(SparkPlan newChild) {
-    return new BatchedUdfsExec(calls, guards, results, newChild);
+    return new BatchedUdfsExec(calls, guards, results, mayStopEarly, newChild);
   }
 
   @Override
   List<Object> parts() {
-    return List.of(calls, guards, results, child);
+    return List.of(calls, guards, results, mayStopEarly, child);
   }
 
   private static final class FromRows

@@ -16,7 +16,7 @@ public final class BatchedUdfsStrategy extends SparkStrategy {
         ? Scala.seq(
             List.of(
                 new BatchedUdfsExec(
-                    udfs.calls(), udfs.guards(), udfs.results(), planLater(udfs.child()))))
+                    udfs.calls(), udfs.guards(), udfs.results(), false, planLater(udfs.child()))))
         : Scala.seq(List.of());
   }
 }

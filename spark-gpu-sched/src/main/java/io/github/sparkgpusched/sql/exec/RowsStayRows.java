@@ -8,9 +8,13 @@ import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Takes out the transition that Spark puts between a row-based child and a columnar node: a batched
- * node copies rows to its columns itself, whole, where the transition would copy them value by
- * value. Of a filter over a columnar plan no rows are made at all.
+ * What remains to be done to batched nodes in a physical plan that is otherwise finished.
+ *
+ * <p>Takes out the transition that Spark puts between a row-based child and a columnar node: a
+ * batched node copies rows to its columns itself, whole, where the transition would copy them value
+ * by value. Of a filter over a columnar plan no rows are made at all.
+ *
+ * <p>Marks the nodes that are below a limit ({@link EarlyStops}).
  */
 public final class RowsStayRows extends ColumnarRule {
   @Override
@@ -18,7 +22,8 @@ public final class RowsStayRows extends ColumnarRule {
     return new Rule<>() {
       @Override
       public SparkPlan apply(SparkPlan plan) {
-        return plan.transformUp(Scala.<SparkPlan, SparkPlan>total(RowsStayRows::withRows));
+        return EarlyStops.mark(
+            plan.transformUp(Scala.<SparkPlan, SparkPlan>total(RowsStayRows::withRows)));
       }
     };
   }

@@ -13,15 +13,16 @@ import scala.collection.AbstractIterator;
  * The batches of one task: filled from the child, computed, handed on. A batch is valid until the
  * next one is asked for. Everything is freed when the task ends, however it ends.
  *
- * <p>Batches start small and grow up to the target, so that a small partition holds little memory,
- * and a LIMIT computes few rows that nobody wants. Methods are synchronized because Python's writer
- * threads may read while the task thread ends the task.
+ * <p>Batches start small and grow up to the target, so that a small partition holds little memory;
+ * below a LIMIT they start smaller still, so that few rows are computed that nobody wants. Methods
+ * are synchronized because Python's writer threads may read while the task thread ends the task.
  */
 abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements AutoCloseable {
-  private static final int FIRST_BATCH_ROWS = 64;
+  /** Each batch costs a job, which tasks of few cheap rows feel. */
+  private static final int FIRST_BATCH_ROWS = 4096;
 
-  /** The second batch: each costs a job, which tasks of few cheap rows feel. */
-  private static final int SECOND_BATCH_ROWS = 4096;
+  /** Where the consumer may stop early. */
+  private static final int FIRST_BATCH_ROWS_BELOW_LIMIT = 64;
 
   /** Of a task's share of the execution memory, the part that a node's batches may hold. */
   private static final int PART_OF_SHARE = 8;
@@ -36,9 +37,6 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
 
   private int targetRows;
 
-  /** No batch has been computed yet. Once memory is short, batches grow in small steps alone. */
-  private boolean first = true;
-
   /** Rows in the input columns, and how many of them, the first, have been handed on. */
   private int filled;
 
@@ -51,7 +49,10 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     this.memory = new BatchMemory(task.taskMemoryManager());
     this.inputs = new InputColumns(spec.inputTypes(), memory);
     this.calls = new TaskCalls(spec, task, memory, inputs);
-    this.targetRows = Math.min(FIRST_BATCH_ROWS, spec.batchRows());
+    this.targetRows =
+        Math.min(
+            spec.mayStopEarly() ? FIRST_BATCH_ROWS_BELOW_LIMIT : FIRST_BATCH_ROWS,
+            spec.batchRows());
     // The task's other operators cannot make a batch spill: leave them room.
     this.batchBytes =
         Math.min(spec.batchBytes(), Math.max(1, calls.shareOfMemory() / PART_OF_SHARE / 2));
@@ -172,13 +173,10 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   }
 
   private int grown(int rows) {
-    long next = first ? Math.max(SECOND_BATCH_ROWS, 2L * rows) : 2L * rows;
-    first = false;
-    return (int) Math.min(spec.batchRows(), next);
+    return (int) Math.min(spec.batchRows(), 2L * rows);
   }
 
-  private int half(int rows) {
-    first = false;
+  private static int half(int rows) {
     return Math.max(1, rows / 2);
   }
 

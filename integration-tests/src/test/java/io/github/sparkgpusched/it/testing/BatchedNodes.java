@@ -1,0 +1,40 @@
+package io.github.sparkgpusched.it.testing;
+
+import io.github.sparkgpusched.sql.exec.BatchedUdfsExec;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** The batched nodes of a query that has been run. */
+public final class BatchedNodes {
+  private BatchedNodes() {}
+
+  /** Those of its plan, and of the stages of an adaptive one. */
+  public static List<SparkPlan> of(Dataset<?> query) {
+    List<SparkPlan> nodes = new ArrayList<>();
+    find(query.queryExecution().executedPlan(), nodes);
+    return nodes;
+  }
+
+  private static void find(SparkPlan plan, List<SparkPlan> nodes) {
+    if (plan instanceof BatchedUdfsExec) {
+      nodes.add(plan);
+    }
+    if (plan instanceof AdaptiveSparkPlanExec adaptive) {
+      find(adaptive.executedPlan(), nodes);
+    }
+    if (plan instanceof QueryStageExec stage) {
+      find(stage.plan(), nodes);
+    }
+    CollectionConverters.asJava(plan.children()).forEach(child -> find(child, nodes));
+  }
+
+  /** How many batches they computed. */
+  public static long batches(Dataset<?> query) {
+    return of(query).stream().mapToLong(node -> node.metrics().apply("numBatches").value()).sum();
+  }
+}
