@@ -1,7 +1,6 @@
 package io.github.sparkgpusched.sql.plan;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.StringJoiner;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
@@ -101,20 +100,19 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
     return new BatchedUdfs(calls, guards, results, newChild);
   }
 
+  /** The arguments of the constructor, in order: Spark copies a node by them. */
+  private List<Object> parts() {
+    return List.of(calls, guards, results, child);
+  }
+
   @Override
   public int productArity() {
-    return 4;
+    return parts().size();
   }
 
   @Override
   public Object productElement(int n) {
-    return switch (n) {
-      case 0 -> calls;
-      case 1 -> guards;
-      case 2 -> results;
-      case 3 -> child;
-      default -> throw new IndexOutOfBoundsException(n);
-    };
+    return parts().get(n);
   }
 
   @Override
@@ -124,15 +122,11 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof BatchedUdfs that
-        && calls.equals(that.calls)
-        && guards.equals(that.guards)
-        && results.equals(that.results)
-        && child.equals(that.child);
+    return other instanceof BatchedUdfs that && parts().equals(that.parts());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(calls, guards, results, child);
+    return parts().hashCode();
   }
 }

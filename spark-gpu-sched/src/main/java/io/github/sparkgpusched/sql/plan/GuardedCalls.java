@@ -1,0 +1,116 @@
+package io.github.sparkgpusched.sql.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.CaseWhen;
+import org.apache.spark.sql.catalyst.expressions.Coalesce;
+import org.apache.spark.sql.catalyst.expressions.ConditionalExpression;
+import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.HigherOrderFunction;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.IsNull;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Not;
+import org.apache.spark.sql.catalyst.expressions.Or;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.catalyst.expressions.TryEval;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+
+/**
+ * The calls in an expression, each with its <b>guard</b>: the condition under which Spark would
+ * evaluate it. CASE, IF, COALESCE, AND, OR and an aggregate's FILTER do not evaluate all of their
+ * inputs on every row. A guard of null stands for every row.
+ */
+final class GuardedCalls {
+  /** What becomes of a call. */
+  interface Placement {
+    /**
+     * What stands for a call from now on, or the call itself if it stays.
+     *
+     * @param guard or null
+     */
+    Expression place(ScalaUDF call, Expression guard);
+  }
+
+  private final Placement placement;
+
+  GuardedCalls(Placement placement) {
+    this.placement = placement;
+  }
+
+  /** An expression that is evaluated on every row, with its calls replaced, the innermost first. */
+  Expression replace(Expression expression) {
+    return rewrite(expression, null);
+  }
+
+  private Expression rewrite(Expression e, Expression guard) {
+    if (!GpuCalls.containsCall(e) || e instanceof PlanExpression || e instanceof TryEval) {
+      return e;
+    }
+    List<Expression> inputs = Scala.list(e.children());
+    List<Expression> rewritten = new ArrayList<>(inputs.size());
+    if (e instanceof HigherOrderFunction f) {
+      List<Expression> arguments = Scala.list(f.arguments());
+      for (Expression input : inputs) {
+        rewritten.add(containsSame(arguments, input) ? rewrite(input, guard) : input);
+      }
+    } else if (e instanceof If || e instanceof CaseWhen) {
+      rewriteBranches(inputs, guard, rewritten);
+    } else if (e instanceof Coalesce) {
+      Expression reached = guard;
+      for (Expression input : inputs) {
+        Expression done = rewrite(input, reached);
+        rewritten.add(done);
+        reached = and(reached, new IsNull(done));
+      }
+    } else if (e instanceof And || e instanceof Or) {
+      Expression left = rewrite(inputs.get(0), guard);
+      Literal decided = e instanceof And ? Literal.FalseLiteral() : Literal.TrueLiteral();
+      rewritten.add(left);
+      rewritten.add(rewrite(inputs.get(1), and(guard, new Not(new EqualNullSafe(left, decided)))));
+    } else if (e instanceof AggregateExpression aggregate && aggregate.filter().isDefined()) {
+      Expression filter = rewrite(inputs.get(1), guard);
+      rewritten.add(rewrite(inputs.get(0), and(guard, filter)));
+      rewritten.add(filter);
+    } else if (e instanceof ConditionalExpression conditional) {
+      List<Expression> always = Scala.list(conditional.alwaysEvaluatedInputs());
+      for (Expression input : inputs) {
+        rewritten.add(containsSame(always, input) ? rewrite(input, guard) : input);
+      }
+    } else {
+      inputs.forEach(input -> rewritten.add(rewrite(input, guard)));
+    }
+    Expression result = e.withNewChildren(Scala.seq(rewritten));
+    return GpuCalls.isCall(e) ? placement.place((ScalaUDF) result, guard) : result;
+  }
+
+  /** IF and CASE: predicate, value, predicate, value, …, and the value of ELSE if there is one. */
+  private void rewriteBranches(List<Expression> inputs, Expression guard, List<Expression> into) {
+    Expression reached = guard;
+    int i = 0;
+    for (; i + 1 < inputs.size(); i += 2) {
+      Expression predicate = rewrite(inputs.get(i), reached);
+      into.add(predicate);
+      into.add(rewrite(inputs.get(i + 1), and(reached, predicate)));
+      reached = and(reached, new Not(new EqualNullSafe(predicate, Literal.TrueLiteral())));
+    }
+    if (i < inputs.size()) {
+      into.add(rewrite(inputs.get(i), reached));
+    }
+  }
+
+  private static boolean containsSame(List<Expression> list, Expression e) {
+    return list.stream().anyMatch(other -> other == e);
+  }
+
+  /** Both conditions; null stands for true. */
+  static Expression and(Expression left, Expression right) {
+    if (left == null || right == null) {
+      return left == null ? right : left;
+    }
+    return new And(left, right);
+  }
+}
