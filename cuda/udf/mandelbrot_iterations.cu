@@ -3,15 +3,7 @@
 // Compiles as CUDA C++ and, with -D__device__=, as C++. Not run on a GPU yet; cuda/check runs it
 // on the host.
 
-// A product that is not fused with a sum that follows it: Java rounds both.
-__device__ double mandelbrot_iterations_product(double a, double b) {
-#ifdef __CUDA_ARCH__
-  return __dmul_rn(a, b);
-#else
-  return a * b;
-#endif
-}
-
+// Each product and each sum is rounded, as in Java: what compiles this is told not to fuse them.
 __device__ int mandelbrot_iterations(double re, double im, int max_iterations) {
   double zr = 0;
   double zi = 0;
@@ -20,11 +12,11 @@ __device__ int mandelbrot_iterations(double re, double im, int max_iterations) {
   int n = 0;
   // NaN is not <= 4: the loop ends.
   while (n < max_iterations && zr2 + zi2 <= 4) {
-    double product = mandelbrot_iterations_product(zr, zi);
+    double product = zr * zi;
     zi = product + product + im;
     zr = zr2 - zi2 + re;
-    zr2 = mandelbrot_iterations_product(zr, zr);
-    zi2 = mandelbrot_iterations_product(zi, zi);
+    zr2 = zr * zr;
+    zi2 = zi * zi;
     n++;
   }
   return n;

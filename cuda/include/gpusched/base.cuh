@@ -33,14 +33,14 @@ enum class Order { relaxed, acquire, release, acq_rel };
 enum class Scope { block, cluster, device, system };
 
 enum Strategy : u32 {
-  STATIC = 0,    // each thread takes every T-th row, T = threads of the grid
+  STATIC = 0,    // each warp takes every W-th chunk, W = warps of the grid
   COUNTER = 1,   // each warp takes the next chunk from one cursor
   STEALING = 2,  // queues; blocks that run low take from others
   SHARING = 3,   // queues; blocks that have plenty give to others
   HYBRID = 4,    // both
 };
 
-// The settings spark.gpusched.block.*; the defaults are the documented ones. Depth and all thresholds are in chunks.
+// The settings spark.gpusched.cuda.block.*; the defaults are the documented ones. Depth and all thresholds are in chunks.
 struct Settings {
   u32 strategy = STEALING;
   u32 steal_threshold = 4;
@@ -53,16 +53,16 @@ struct Settings {
 };
 static_assert(sizeof(Settings) == 32, "the host writes it as 8 ints");
 
-// What is wrong with settings, or null. The host asks before a launch; the kernels rely on it.
+// What is wrong with settings, or null; keys without spark.gpusched. The host asks before a launch; the kernels rely on it.
 GPUSCHED_PURE const char* problem(const Settings& s) {
-  if (s.strategy > HYBRID) return "block.strategy must be static, counter, stealing, sharing or hybrid";
-  if (s.steal_threshold < 1) return "block.stealThreshold must be at least 1 chunk";
-  if (s.share_threshold <= s.steal_threshold) return "block.shareThreshold must be above block.stealThreshold";
-  if (s.max_steal_batch < 1) return "block.maxStealBatch must be at least 1 chunk";
-  if (s.neighbours < 1 || s.neighbours > 32) return "block.neighbours must be 1 to 32";
-  if (s.poll_nanos < 1 || s.poll_nanos > 1000000) return "block.pollNanos must be 1 to 1000000";
+  if (s.strategy > HYBRID) return "cuda.block.strategy must be static, counter, stealing, sharing or hybrid";
+  if (s.steal_threshold < 1) return "cuda.block.stealThreshold must be at least 1 chunk";
+  if (s.share_threshold <= s.steal_threshold) return "cuda.block.shareThreshold must be above cuda.block.stealThreshold";
+  if (s.max_steal_batch < 1) return "cuda.block.maxStealBatch must be at least 1 chunk";
+  if (s.neighbours < 1 || s.neighbours > 32) return "cuda.block.neighbours must be 1 to 32";
+  if (s.poll_nanos < 1 || s.poll_nanos > 1000000) return "cuda.block.pollNanos must be 1 to 1000000";
   if (s.queue_capacity < 2 || s.queue_capacity > 1024 || (s.queue_capacity & (s.queue_capacity - 1)) != 0) {
-    return "block.queueCapacity must be a power of two, 2 to 1024";
+    return "cuda.block.queueCapacity must be a power of two, 2 to 1024";
   }
   return nullptr;
 }
