@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.columnar;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,22 +46,28 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
 
   private final Thread taskThread = Thread.currentThread();
 
-  /** Sizes of live blocks by address. Guarded by this. */
+  /** Sizes of live blocks by address. */
+  @GuardedBy("this")
   private final Map<Long, Long> blocks = new HashMap<>();
 
-  /** Bytes allocated and not yet granted by Spark. Guarded by this. */
+  /** Bytes allocated and not yet granted by Spark. */
+  @GuardedBy("this")
   private long overdraftBytes;
 
-  /** Set once, by close. Guarded by this. */
+  /** Set once, by close. */
+  @GuardedBy("this")
   private boolean closed;
 
-  /** Most bytes held at once. Guarded by this. */
+  /** Most bytes held at once. */
+  @GuardedBy("this")
   private long peakBytes;
 
-  /** Bytes held now. Guarded by this. */
+  /** Bytes held now. */
+  @GuardedBy("this")
   private long heldBytes;
 
-  /** Most bytes to be held. Guarded by this. */
+  /** Most bytes to be held. */
+  @GuardedBy("this")
   private long limitBytes = Long.MAX_VALUE;
 
   public BatchMemory(TaskMemoryManager tasks) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class LandingTest {
   private static final long NANOS = 1_000_000;
 
-  /** A launch that took {@link #NANOS}. */
-  private static final class Done implements Launch {
+  /** A launch that says it took so long. */
+  private record Done(long nanos) implements Launch {
     @Override
     public void start() {}
 
@@ -27,7 +28,7 @@ class LandingTest {
 
     @Override
     public long computeNanos() {
-      return NANOS;
+      return nanos;
     }
 
     @Override
@@ -43,26 +44,33 @@ class LandingTest {
   }
 
   /** A device at the job, apart from the owner that the rig has for it. */
-  private record Side(Flights flights, Landing landing, DevicePart part) {
+  private record Side(Flights flights, Landing landing, DevicePart part, LaunchCost cost) {
     static Side of(Rig rig, Job job, int worker) {
+      return of(rig, job, worker, new LaunchCost(1, 0));
+    }
+
+    static Side of(Rig rig, Job job, int worker, LaunchCost cost) {
       LoadEntry load = new LoadEntry("side", 1);
       Flights flights = new Flights(load);
       DeviceOwner owner = rig.scheduler.owners().get(worker);
       Landing landing =
-          new Landing(
-              rig.scheduler.crew(),
-              owner.device(),
-              1 + worker,
-              load,
-              flights,
-              new LaunchCost(1, 0));
-      return new Side(flights, landing, new DevicePart(job, job.dealer, worker, worker == 0));
+          new Landing(rig.scheduler.crew(), owner.device(), 1 + worker, load, flights, cost);
+      return new Side(flights, landing, new DevicePart(job, job.dealer, worker, worker == 0), cost);
     }
 
     Flights.Block claim(long now) {
+      return claim(now, NANOS);
+    }
+
+    /**
+     * Claims and launches.
+     *
+     * @param computeNanos what the launch will say
+     */
+    Flights.Block claim(long now, long computeNanos) {
       Flights.Block block = flights.claim(part, new Claim(), now);
       if (block != null) {
-        flights.launched(block, new Done(), block.claim.until(), now);
+        flights.launched(block, new Done(computeNanos), block.claim.until(), now);
       }
       return block;
     }
@@ -104,6 +112,34 @@ class LandingTest {
       job.keepCosts(memory);
       assertEquals(1.0 * NANOS, memory.recall("again", 1).costs().between(0, 1), 0.1 * NANOS);
       assertEquals(1, job.stats(0).rows());
+    }
+  }
+
+  /** Only of a block that was alone, and whose time is known, can what a launch adds be told. */
+  @Test
+  void whatALaunchAddsIsLearnedFromBlocksThatWereAlone() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    Strategy fixed = Strategies.byName("fixed", new Strategies.Options(10, 1, 1));
+    try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, LaunchPolicy.DEFAULT)) {
+      Job job =
+          new Job(
+              JobSpec.of(100, Rig.body((from, until) -> {})).build(),
+              fixed,
+              new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0),
+              new CostMemory(),
+              2,
+              100_000);
+      Side side = Side.of(rig, job, 0, new LaunchCost(NANOS, 0));
+      long longAgo = System.nanoTime() - 10 * NANOS;
+      Flights.Block one = side.claim(longAgo);
+      Flights.Block other = side.claim(longAgo);
+      side.landing.land(one);
+      side.landing.land(other);
+      side.landing.land(side.claim(longAgo, -1));
+      assertEquals(NANOS, side.cost.nanos());
+      side.landing.land(side.claim(longAgo));
+      // An eighth of the way to eight times what the device said: it took more than that.
+      assertEquals(NANOS + 7 * NANOS / 8, side.cost.nanos());
     }
   }
 }

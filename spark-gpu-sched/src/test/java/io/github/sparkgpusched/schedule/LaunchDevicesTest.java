@@ -35,6 +35,9 @@ class LaunchDevicesTest {
   private static final long SOON = TimeUnit.MILLISECONDS.toNanos(150);
   private static final long LATE = TimeUnit.SECONDS.toNanos(30);
 
+  /** Enough for two devices to be opened at once; a test waits for it only if it fails. */
+  private static final long OPENING = TimeUnit.SECONDS.toNanos(5);
+
   /** Of jobs that last long enough to see how they share a device. */
   private static final int ROWS = 50_000;
 
@@ -668,12 +671,25 @@ class LaunchDevicesTest {
     }
   }
 
+  /** Strategies are told what a launch turns out to cost, which is more than the device says. */
+  @Test
+  void launchesCostWhatTheyTurnOutTo() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 1, 1000, 100, (n, from, until) -> Mishap.NONE);
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      DeviceOwner owner = rig.scheduler.owners().get(0);
+      assertEquals(1000, owner.spec().launchNanos());
+      run(rig, 10_000, false);
+      assertTrue(owner.spec().launchNanos() > 1000, "still " + owner.spec());
+      assertIdle(rig, device);
+    }
+  }
+
   @Test
   void devicesAreOpenedAllAtOnce() throws Exception {
     FakeDevice a = new FakeDevice("fake:0", 2);
     FakeDevice b = new FakeDevice("fake:1", 2);
     a.mayOpen = b.opening; // the first opens once the second begins to
-    try (Rig rig = rig(1, policy(false, false, SOON), a, b)) {
+    try (Rig rig = rig(1, policy(false, false, OPENING), a, b)) {
       assertEquals(DeviceState.ACTIVE, state(rig, 1));
       run(rig, 1000, false);
       assertIdle(rig, a, b);
