@@ -47,7 +47,9 @@ final class CudaLauncher implements Launcher {
       functions.add(function);
       clusters.add(image.cluster());
       mostBlocks.add(
-          threadPerRow ? Integer.MAX_VALUE : device.mostBlocks(function, image.cluster()));
+          threadPerRow
+              ? Integer.MAX_VALUE
+              : device.occupancy().mostBlocks(function, image.cluster()));
     }
     parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
   }

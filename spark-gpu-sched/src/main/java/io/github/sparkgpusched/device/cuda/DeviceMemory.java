@@ -21,7 +21,6 @@ final class DeviceMemory {
   private final CUmemoryPool pool;
 
   private final Quiet quiet;
-  private long heldBytes;
 
   DeviceMemory(GpuFacts facts, Streams streams, Quiet quiet) throws DeviceFailedException {
     this.quiet = quiet;
@@ -52,14 +51,12 @@ final class DeviceMemory {
       int code = JCudaDriver.cuMemAlloc(pointer, bytes);
       CudaErrors.checkMemory(code, facts.name(), "cuMemAlloc", bytes);
     }
-    heldBytes += bytes;
     return pointer.address();
   }
 
   /** Frees memory behind what is queued in the stage's stream by now. */
   void free(long address, long bytes, Stage stage) throws DeviceFailedException {
     quiet.ensure();
-    heldBytes -= bytes;
     if (pool != null) {
       streams.check(
           JCudaDriver.cuMemFreeAsync(Addresses.device(address), streams.of(stage)),
@@ -74,19 +71,12 @@ final class DeviceMemory {
     Addresses.DevicePointer pointer = new Addresses.DevicePointer();
     int code = JCudaDriver.cuMemAlloc(pointer, bytes);
     CudaErrors.checkMemory(code, facts.name(), "cuMemAlloc", bytes);
-    heldBytes += bytes;
     return pointer.address();
   }
 
   /** Frees memory that {@link #allocateAtOnce} gave, and that nothing uses any more. */
   void freeAtOnce(long address, long bytes) throws DeviceFailedException {
-    heldBytes -= bytes;
     streams.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
-  }
-
-  /** Bytes allocated and not freed. */
-  long heldBytes() {
-    return heldBytes;
   }
 
   /** Gives the pool back; errors are of no use any more. */

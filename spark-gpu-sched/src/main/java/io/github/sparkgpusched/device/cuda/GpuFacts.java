@@ -53,6 +53,11 @@ record GpuFacts(
     return "cuda:" + index;
   }
 
+  /** Its compute capability, as in {@code sm_75}. */
+  int architecture() {
+    return major * 10 + minor;
+  }
+
   /** As nvidia-smi prints it. */
   String uuid() {
     String kind = product.contains(" MIG ") ? "MIG-" : "GPU-";

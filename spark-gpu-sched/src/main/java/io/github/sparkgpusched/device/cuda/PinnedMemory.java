@@ -69,9 +69,4 @@ final class PinnedMemory {
     heldBytes -= bytes;
     CudaErrors.check(JCudaDriver.cuMemFreeHost(Addresses.host(address)), device, "cuMemFreeHost");
   }
-
-  /** Bytes allocated and not freed. */
-  long heldBytes() {
-    return heldBytes;
-  }
 }

@@ -18,13 +18,10 @@ final class ResidentLaunch implements Launch {
   private final PublishedRows published;
 
   /** Null once given back. */
-  private ResidentKernel.Buffer buffer;
+  private JobBuffer buffer;
 
   private ResidentLaunch(
-      CudaLauncher launcher,
-      StagedCall staged,
-      ResidentKernel.Buffer buffer,
-      PublishedRows published) {
+      CudaLauncher launcher, StagedCall staged, JobBuffer buffer, PublishedRows published) {
     this.launcher = launcher;
     this.kernel = launcher.device().resident();
     this.staged = staged;
@@ -52,7 +49,7 @@ final class ResidentLaunch implements Launch {
         launcher.function(0), staged.bytes() + staged.resultBytes(), staged.columns())) {
       return null;
     }
-    ResidentKernel.Buffer buffer = kernel.take();
+    JobBuffer buffer = kernel.take();
     return buffer == null
         ? null
         : new ResidentLaunch(launcher, staged, buffer, new PublishedRows(from, until));

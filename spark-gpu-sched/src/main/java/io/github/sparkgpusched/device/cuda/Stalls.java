@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * How long a device's stages waited for each edge, since it was first opened. The owner adds, any
@@ -24,5 +25,14 @@ final class Stalls {
 
   long nanos(Edge edge) {
     return nanos.get(edge).get();
+  }
+
+  /** In microseconds, by edge; only those that were waited for. */
+  @Override
+  public String toString() {
+    return nanos.entrySet().stream()
+        .filter(edge -> edge.getValue().get() > 0)
+        .map(edge -> edge.getKey() + " " + edge.getValue().get() / 1000)
+        .collect(Collectors.joining(", "));
   }
 }

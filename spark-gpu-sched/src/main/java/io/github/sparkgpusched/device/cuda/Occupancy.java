@@ -1,0 +1,64 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
+import jcuda.driver.CUfunction;
+import jcuda.driver.JCudaDriver;
+
+/** How many blocks of threads of a kernel a device has room for. Owner's thread only. */
+final class Occupancy {
+  private final GpuFacts facts;
+  private final CudaModules modules;
+  private final DriverLibrary driver;
+
+  Occupancy(GpuFacts facts, CudaModules modules, DriverLibrary driver) {
+    this.facts = facts;
+    this.modules = modules;
+    this.driver = driver;
+  }
+
+  /**
+   * Blocks of threads of a kernel that the device can run at once, if it runs nothing else: more
+   * would only start after others of them have ended. Where fewer find room, those that have
+   * started compute the rows of the others.
+   *
+   * @param cluster blocks of a cluster
+   * @return a multiple of the cluster's
+   */
+  int mostBlocks(CUfunction function, int cluster)
+      throws DeviceFailedException, JobRefusedException {
+    if (cluster > 1) {
+      return clusters(function, cluster) * cluster;
+    }
+    int[] blocks = new int[1];
+    modules.check(
+        JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            blocks, function, KernelSource.BLOCK_THREADS, 0),
+        function,
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    if (blocks[0] == 0) {
+      throw modules.refuse(
+          function,
+          "a kernel needs more registers or shared memory than the GPU has for a block of "
+              + KernelSource.BLOCK_THREADS
+              + " threads: make the CUDA function smaller");
+    }
+    return blocks[0] * Math.max(1, facts.multiprocessors());
+  }
+
+  /** Clusters that the device can run at once: the blocks of one are on neighbouring processors. */
+  private int clusters(CUfunction function, int cluster)
+      throws DeviceFailedException, JobRefusedException {
+    int[] clusters = new int[1];
+    modules.check(
+        driver.mostClusters(clusters, function, cluster), function, "cuOccupancyMaxActiveClusters");
+    if (clusters[0] == 0) {
+      throw modules.refuse(
+          function,
+          "the GPU cannot run a cluster of "
+              + cluster
+              + " blocks of threads: set spark.gpusched.cuda.cluster to less");
+    }
+    return clusters[0];
+  }
+}

@@ -1,0 +1,189 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
+import java.util.concurrent.TimeUnit;
+import jcuda.driver.CUfunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a device holds in its context: loaded kernels, a pipeline, perhaps a kernel that stays. New
+ * with each context; {@link #open} once, then {@link #close} once, also if opening failed. Owner's
+ * thread only.
+ */
+final class OpenGpu {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenGpu.class);
+
+  /** How long {@link #isOver} waits for blocks in flight. */
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final GpuFacts facts;
+  private final CudaSettings settings;
+  private final PipelineDepth.Choice depth;
+  private final CudaKernels kernels;
+  private final Stalls stalls;
+  private final CudaModules modules;
+  private final Occupancy occupancy;
+  private LinkCosts link = LinkCosts.UNMEASURED;
+
+  /** Null until it is opened. */
+  private CudaPipeline pipeline;
+
+  /** Null until it is opened, and if there is none. */
+  private ResidentKernel resident;
+
+  OpenGpu(
+      GpuFacts facts,
+      CudaSettings settings,
+      PipelineDepth.Choice depth,
+      CudaKernels kernels,
+      RefusedKernels refused,
+      Stalls stalls) {
+    this.facts = facts;
+    this.settings = settings;
+    this.depth = depth;
+    this.kernels = kernels;
+    this.stalls = stalls;
+    modules = new CudaModules(facts.name(), refused, this::stopResident);
+    occupancy = new Occupancy(facts, modules, kernels.driver());
+  }
+
+  /** Measures the link, and makes all parts. */
+  void open() throws DeviceFailedException {
+    // In a pipeline of its own, of which nothing stays.
+    CudaPipeline measured = newPipeline(new Stalls());
+    link = LinkCosts.measure(measured);
+    measured.close();
+    pipeline = newPipeline(stalls);
+    LOG.info(
+        "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
+        facts.name(),
+        link.blockNanos() / 1000,
+        Math.round(1000 / Math.max(1e-3, link.nanosPerByte())));
+    if (settings.resident().isOn()) {
+      openResident();
+    }
+  }
+
+  private CudaPipeline newPipeline(Stalls counted) throws DeviceFailedException {
+    return new CudaPipeline(
+        facts, depth.depth(), settings.pinnedBytes(), modules, counted, this::stopResident);
+  }
+
+  /** None, and a line in the log, where it cannot be. */
+  private void openResident() throws DeviceFailedException {
+    if (depth.depth() == PipelineDepth.DRAIN_AFTER_KICK) {
+      LOG.warn(
+          "{} has no resident kernel: each launch is waited for, as {}",
+          facts.name(),
+          depth.reason());
+      return;
+    } else if (kernels.cluster(facts.architecture()) > 1) {
+      // The blocks of a cluster start together or not at all: beside one that stays, perhaps never.
+      LOG.warn("{} has no resident kernel: spark.gpusched.cuda.cluster is not 1", facts.name());
+      return;
+    }
+    try {
+      resident =
+          new ResidentKernel(
+              facts.name(),
+              facts.multiprocessors(),
+              settings.resident(),
+              settings.blocks(),
+              pipeline.pinned(),
+              pipeline.memory(),
+              modules);
+    } catch (DeviceMemoryException e) {
+      LOG.warn("{} has no resident kernel: {}", facts.name(), e.getMessage());
+    }
+  }
+
+  private void stopResident() throws DeviceFailedException {
+    if (resident != null) {
+      resident.stop();
+    }
+  }
+
+  /** What a block costs besides its kernel. */
+  LinkCosts link() {
+    return link;
+  }
+
+  CudaPipeline pipeline() {
+    return pipeline;
+  }
+
+  /** The kernel that stays, or null if there is none. */
+  ResidentKernel resident() {
+    return resident;
+  }
+
+  /** What the kernel that stays has counted. */
+  JobGrid.Counts residentCounts() {
+    return resident == null ? JobGrid.Counts.NONE : resident.counts();
+  }
+
+  /** A kernel of an image; the image is loaded when it is first asked for. */
+  CUfunction function(KernelImage image) throws DeviceFailedException, JobRefusedException {
+    return modules.function(image);
+  }
+
+  /** How many blocks of threads of a kernel the device has room for. */
+  Occupancy occupancy() {
+    return occupancy;
+  }
+
+  /**
+   * True if nothing runs on the device any more: all has ended by itself, or by an error. Waits a
+   * while for that.
+   */
+  boolean isOver() {
+    try {
+      if (resident != null) {
+        resident.stop(END_NANOS);
+      }
+      return awaitQuiet();
+    } catch (DeviceFailedException e) {
+      LOG.debug("while a device that has failed is closed", e);
+      return resident == null || !resident.mayRun();
+    }
+  }
+
+  private boolean awaitQuiet() throws DeviceFailedException {
+    long begin = System.nanoTime();
+    while (!pipeline.isQuiet()) {
+      if (System.nanoTime() - begin > END_NANOS) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+
+  /**
+   * Gives all back. In a context that an error has ended the driver takes nothing back; all of it
+   * goes when the context does.
+   */
+  void close() {
+    giveBack(resident == null ? null : resident::close);
+    giveBack(modules::close);
+    giveBack(pipeline == null ? null : pipeline::close);
+  }
+
+  private interface Closing {
+    void close() throws DeviceFailedException;
+  }
+
+  private void giveBack(Closing part) {
+    if (part == null) {
+      return;
+    }
+    try {
+      part.close();
+    } catch (DeviceFailedException e) {
+      LOG.debug("while {} gives back what it holds", facts.name(), e);
+    }
+  }
+}
