@@ -402,6 +402,27 @@ class FailingUdfTest {
     }
   }
 
+  /** Its device form is made with what a driver lacks. */
+  private static final class FormedElsewhere implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long value) {
+      return value;
+    }
+
+    @Override
+    public CudaSource cuda() {
+      throw new IllegalStateException("not here");
+    }
+  }
+
+  @Test
+  void whoseDeviceFormCannotBeHadAreComputedByCores() {
+    spark.session().udf().register("elsewhere", new FormedElsewhere(), DataTypes.LongType);
+    assertEquals(10, spark.onePartition(10, "elsewhere(id)").collectAsList().size());
+  }
+
   @Test
   void thatFailOnARangeButOnNoRowAloneAreNamedToo() {
     Throwable thrown =

@@ -131,7 +131,7 @@ public final class BatchedUdfsExec extends BatchExec {
               new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call)),
               GpuCalls.udf(call).takesNulls(),
               GpuCalls.udf(call).mayRunTwice(),
-              GpuCalls.udf(call).cuda().exact(),
+              GpuCalls.exact(call),
               GpuCalls.udf(call).placementHints(),
               arguments,
               guard instanceof Literal ? -1 : ordinal(guard, inputs)));

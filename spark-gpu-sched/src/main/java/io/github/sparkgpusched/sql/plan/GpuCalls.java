@@ -92,6 +92,18 @@ public final class GpuCalls {
   }
 
   /**
+   * Whether devices of all kinds give the same bits for a call. No, if its device form cannot be
+   * had on the driver: executors may have it.
+   */
+  public static boolean exact(ScalaUDF call) {
+    try {
+      return udf(call).cuda().exact();
+    } catch (RuntimeException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /**
    * Refuses a UDF without a device form: only an executor with a GPU would find out.
    *
    * @throws GpuUdfException if {@code cuda()} gives null

@@ -161,4 +161,27 @@ class CudaSparkTest {
             "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "*:lost@2"));
     assertTrue(output.contains("WORK driver/host:"), output);
   }
+
+  private long rowsOnGpus(Map<String, String> environment) throws Exception {
+    Map<String, String> all = new TreeMap<>(environment);
+    all.put("CUDA_DOUBLE_DEVICES", "2");
+    CudaDouble.Ended ended = CudaDouble.run(temporary, NotExactApp.class, "", all);
+    assertEquals(0, ended.status(), ended.output());
+    Matcher rows = Pattern.compile("ON GPUS: ([0-9]+) rows").matcher(ended.output());
+    assertTrue(rows.find(), ended.output());
+    return Long.parseLong(rows.group(1));
+  }
+
+  /** Each query gives the same bits: those of GPUs, however slow they are. */
+  @Test
+  void ofWhatIsNotExactCoresComputeNothing() throws Exception {
+    assertEquals(
+        NotExactApp.ROWS, rowsOnGpus(Map.of("DEVICES", "auto", "CUDA_DOUBLE_SLOWNESS", "4,4")));
+  }
+
+  @Test
+  void whatIsNotExactIsComputedByCoresWhereNoGpuIsLeft() throws Exception {
+    long onGpus = rowsOnGpus(Map.of("DEVICES", "auto", "CUDA_DOUBLE_FAULT", "*:lost@2"));
+    assertTrue(onGpus < NotExactApp.ROWS, onGpus + " rows");
+  }
 }
