@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.TestUdf1;
+import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.runtime.DriverRuntime;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -96,6 +98,28 @@ class ExplainTest extends SqlTest {
   void reasons(String sql, String line) {
     List<String> lines = lines("NOT_BATCHED", sql);
     assertTrue(lines.stream().anyMatch(l -> l.startsWith(line)), lines::toString);
+  }
+
+  /** Shown, planned adaptively and run twice, with a call in two operators: it is one plan. */
+  @Test
+  void aPlanIsCountedOnce() {
+    spark.udf().register("told", (TestUdf1<Double, Double>) x -> x, DataTypes.DoubleType);
+    Dataset<Row> query =
+        spark.sql(
+            "select k, max(v[0]) from (select k, transform(array(x), e -> told(e)) v from t"
+                + " where exists(array(x), e -> told(e) > 0)) group by k");
+    try (ExplainLog log = new ExplainLog()) {
+      query.explain();
+      query.collectAsList();
+      query.collectAsList();
+      assertEquals(2, log.lines().size(), log.lines()::toString);
+    }
+    assertEquals(
+        List.of(1L),
+        DriverRuntime.current().orElseThrow().load().view(System.nanoTime(), 0).fallbacks().stream()
+            .filter(call -> call.udf().equals("told"))
+            .map(LoadView.Fallback::plans)
+            .toList());
   }
 
   /** A type of many fields is cut off: reasons stay a line. */

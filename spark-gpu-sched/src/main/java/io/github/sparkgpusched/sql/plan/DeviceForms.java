@@ -1,7 +1,9 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.GpuUdfException;
-import io.github.sparkgpusched.runtime.DriverRuntime;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
@@ -17,18 +19,12 @@ final class DeviceForms {
    * @throws GpuUdfException if there is one
    */
   static void require(LogicalPlan plan) {
-    plan.foreach(
-        node -> {
-          for (Expression expression : Scala.<Expression>list(node.expressions())) {
-            expression.foreach(
-                part -> {
-                  if (GpuCalls.isCall(part)) {
-                    GpuCalls.requireDeviceForm((ScalaUDF) part);
-                  }
-                  return scala.runtime.BoxedUnit.UNIT;
-                });
+    visit(
+        plan,
+        part -> {
+          if (GpuCalls.isCall(part)) {
+            GpuCalls.requireDeviceForm((ScalaUDF) part);
           }
-          return scala.runtime.BoxedUnit.UNIT;
         });
   }
 
@@ -42,28 +38,28 @@ final class DeviceForms {
         });
   }
 
+  /** The calls that a plan loses by {@link #fallBack}. */
+  static Set<Explanation.Fallback> fallbacks(LogicalPlan plan, String reason) {
+    Set<Explanation.Fallback> fallbacks = new LinkedHashSet<>();
+    visit(
+        plan,
+        part -> {
+          if (part instanceof DeviceCall call) {
+            String name = GpuCalls.name((ScalaUDF) call.call());
+            fallbacks.add(new Explanation.Fallback(name, reason));
+          }
+        });
+    return fallbacks;
+  }
+
   /**
-   * The plan without calls of functions that are text; tells the load table of each.
+   * The plan without calls of functions that are text.
    *
    * @param reason why devices cannot compute them
    * @throws GpuUdfException if one has no other form
    */
   static LogicalPlan fallBack(LogicalPlan plan, String reason) {
-    LogicalPlan without =
-        replace(
-            plan,
-            e -> {
-              if (e instanceof DeviceOrElse both) {
-                both.onDevice()
-                    .foreach(
-                        part -> {
-                          tell(part, reason);
-                          return scala.runtime.BoxedUnit.UNIT;
-                        });
-                return both.otherwise();
-              }
-              return e;
-            });
+    LogicalPlan without = replace(plan, e -> e instanceof DeviceOrElse both ? both.otherwise() : e);
     return replace(
         without,
         e -> {
@@ -81,11 +77,18 @@ final class DeviceForms {
         });
   }
 
-  private static void tell(Expression part, String reason) {
-    if (part instanceof DeviceCall call) {
-      DriverRuntime.current()
-          .ifPresent(driver -> driver.fallback(GpuCalls.name((ScalaUDF) call.call()), reason));
-    }
+  private static void visit(LogicalPlan plan, Consumer<Expression> visitor) {
+    plan.foreach(
+        node -> {
+          for (Expression expression : Scala.<Expression>list(node.expressions())) {
+            expression.foreach(
+                part -> {
+                  visitor.accept(part);
+                  return scala.runtime.BoxedUnit.UNIT;
+                });
+          }
+          return scala.runtime.BoxedUnit.UNIT;
+        });
   }
 
   private static LogicalPlan replace(LogicalPlan plan, Function<Expression, Expression> f) {

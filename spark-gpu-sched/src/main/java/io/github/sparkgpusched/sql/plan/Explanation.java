@@ -28,6 +28,10 @@ final class Explanation {
   private final Set<String> batched = new LinkedHashSet<>();
   private final Set<NotBatched> notBatched = new LinkedHashSet<>();
   private final Set<String> misfits = new LinkedHashSet<>();
+  private final Set<Fallback> fallbacks;
+
+  /** A call that no launch device computes, as the load table is told of it. */
+  record Fallback(String udf, String reason) {}
 
   private record NotBatched(String udf, boolean cudaText, String node, String reason) {
     @Override
@@ -36,11 +40,14 @@ final class Explanation {
     }
   }
 
-  private Explanation() {}
+  /** Of a plan that stays as it is, but for the calls that were taken out of it. */
+  Explanation(Set<Fallback> fallbacks) {
+    this.fallbacks = fallbacks;
+  }
 
-  /** Explains a plan from which calls have been pulled out. */
-  static Explanation of(LogicalPlan plan) {
-    Explanation explanation = new Explanation();
+  /** Explains a plan from which calls have been pulled out, and others taken out. */
+  static Explanation of(Set<Fallback> fallbacks, LogicalPlan plan) {
+    Explanation explanation = new Explanation(fallbacks);
     plan.foreach(
         node -> {
           explanation.visit(node);
@@ -59,6 +66,9 @@ final class Explanation {
 
   /** Logs one line a call, at a level that users see by default: they asked for it. */
   void log(ExplainMode mode) {
+    if (mode == ExplainMode.NONE) {
+      return;
+    }
     misfits.forEach(LOG::warn);
     notBatched.forEach(call -> LOG.warn("{}", call));
     if (mode == ExplainMode.ALL) {
@@ -66,10 +76,12 @@ final class Explanation {
     }
   }
 
-  /** Tells the application's load table which calls are not batched. */
+  /** Tells the application's load table which calls are not batched, each once. */
   void surface() {
+    Set<Fallback> all = new LinkedHashSet<>(fallbacks);
+    notBatched.forEach(call -> all.add(new Fallback(call.udf, call.reason)));
     DriverRuntime.current()
-        .ifPresent(driver -> notBatched.forEach(call -> driver.fallback(call.udf, call.reason)));
+        .ifPresent(driver -> all.forEach(call -> driver.fallback(call.udf, call.reason)));
   }
 
   private void visit(LogicalPlan node) {

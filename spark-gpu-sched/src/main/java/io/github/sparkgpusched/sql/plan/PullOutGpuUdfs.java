@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.sql.plan;
 
-import io.github.sparkgpusched.config.ExplainMode;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.QueryKeys;
 import java.util.ArrayList;
@@ -8,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Exists;
@@ -53,25 +53,44 @@ import scala.jdk.javaapi.CollectionConverters;
  * </ul>
  */
 public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
+  /** What a plan becomes, and what is to be told of that. */
+  private record Pulled(LogicalPlan plan, Explanation explanation) {}
+
+  /** The only place that tells: Spark optimizes a query once, however often it is run or shown. */
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    if (!plan.exists(node -> hasCall(node) || hasCallInSubquery(node))) {
+    if (!hasCalls(plan)) {
       return plan;
     }
+    Pulled pulled = pulled(plan, Set.of());
+    pulled.explanation().surface();
+    pulled.explanation().log(config(conf()).get(QueryKeys.EXPLAIN));
+    return pulled.plan();
+  }
+
+  private static boolean hasCalls(LogicalPlan plan) {
+    return plan.exists(node -> hasCall(node) || hasCallInSubquery(node));
+  }
+
+  /**
+   * @param fallbacks calls that were in the plan and are not any more
+   */
+  private Pulled pulled(LogicalPlan plan, Set<Explanation.Fallback> fallbacks) {
     GpuSchedConfig config = config(conf());
     Optional<String> whyNoCuda =
         DeviceForms.areIn(plan) ? CudaFunctions.whyNot(conf()) : Optional.empty();
     if (whyNoCuda.isPresent()) {
-      return apply(withoutCuda(plan, whyNoCuda.get()));
+      return pulled(
+          withoutCuda(plan, whyNoCuda.get()), DeviceForms.fallbacks(plan, whyNoCuda.get()));
     }
-    if (!config.get(QueryKeys.ENABLED)) {
-      return plan;
+    if (!config.get(QueryKeys.ENABLED) || !hasCalls(plan)) {
+      return new Pulled(plan, new Explanation(fallbacks));
     }
     // SET refuses an unknown key, but spark.conf.set goes past every rule: it is found out here.
     GpuSchedConfig.validate(CollectionConverters.asJava(conf().getAllConfs()));
     if (plan instanceof Subquery subquery && subquery.correlated()) {
       // Spark looks for operators that it knows in it, when it makes a join of it.
-      return plan;
+      return new Pulled(plan, new Explanation(fallbacks));
     }
     LogicalPlan joined =
         plan.exists(PullOutGpuUdfs::hasCallInSubquery)
@@ -79,17 +98,14 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
             : plan;
     DeviceForms.require(joined);
     LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
-    Explanation explanation = Explanation.of(pulled);
+    Explanation explanation = Explanation.of(fallbacks, pulled);
     Optional<String> whyRowWise = explanation.whyCudaTextStays();
-    if (whyRowWise.isPresent()) {
-      pulled = pullOutAll(withoutCuda(joined, whyRowWise.get()));
-      explanation = Explanation.of(pulled);
+    if (whyRowWise.isEmpty()) {
+      return new Pulled(pulled, explanation);
     }
-    explanation.surface();
-    if (config.get(QueryKeys.EXPLAIN) != ExplainMode.NONE) {
-      explanation.log(config.get(QueryKeys.EXPLAIN));
-    }
-    return pulled;
+    LogicalPlan without = pullOutAll(withoutCuda(joined, whyRowWise.get()));
+    return new Pulled(
+        without, Explanation.of(DeviceForms.fallbacks(joined, whyRowWise.get()), without));
   }
 
   /** Two sides kept projections apart, and Spark fuses Python calls within one alone. */
