@@ -8,8 +8,8 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
-import io.github.sparkgpusched.sql.plan.PullOutGpuUdfs;
 import io.github.sparkgpusched.sql.plan.Scala;
+import io.github.sparkgpusched.sql.plan.SessionConfig;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +104,7 @@ public final class BatchedUdfsExec extends BatchExec {
   }
 
   private BatchSpec spec() {
-    GpuSchedConfig config = PullOutGpuUdfs.config(conf());
+    GpuSchedConfig config = SessionConfig.of(conf());
     List<Attribute> inputs = Scala.list(child.output());
     List<DataType> types = inputs.stream().map(Attribute::dataType).toList();
     List<CallSpec> specs = new ArrayList<>();

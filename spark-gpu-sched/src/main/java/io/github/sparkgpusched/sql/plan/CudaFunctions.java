@@ -69,7 +69,7 @@ public final class CudaFunctions {
 
   /** Why GPUs compute no CUDA text for this session, or empty if they do. */
   static Optional<String> whyNot(SQLConf conf) {
-    if (!PullOutGpuUdfs.config(conf).get(QueryKeys.ENABLED)) {
+    if (!SessionConfig.of(conf).get(QueryKeys.ENABLED)) {
       return Optional.of("spark.gpusched.enabled is false");
     }
     return DriverRuntime.current()

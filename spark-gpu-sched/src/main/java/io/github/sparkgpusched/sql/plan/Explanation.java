@@ -150,7 +150,7 @@ final class Explanation {
   }
 
   private static String whyIn(LogicalPlan node) {
-    if (!PullOutGpuUdfs.isSupported(node)) {
+    if (!OperatorCalls.isSupported(node)) {
       return "calls are not pulled out of this operator";
     }
     if (node instanceof Join join) {

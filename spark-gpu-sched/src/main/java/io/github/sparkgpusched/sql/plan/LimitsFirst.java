@@ -20,7 +20,7 @@ final class LimitsFirst {
   static LogicalPlan apply(LogicalPlan node) {
     if (!isLimit(node)
         || !(Scala.list(node.children()).get(0) instanceof Project project)
-        || !PullOutGpuUdfs.hasCall(project)
+        || !OperatorCalls.hasCall(project)
         || !Scala.list(project.expressions()).stream().allMatch(e -> e.deterministic())) {
       return node;
     }

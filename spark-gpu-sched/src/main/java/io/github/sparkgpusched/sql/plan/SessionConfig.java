@@ -1,0 +1,14 @@
+package io.github.sparkgpusched.sql.plan;
+
+import io.github.sparkgpusched.config.GpuSchedConfig;
+import org.apache.spark.sql.internal.SQLConf;
+
+/** The plugin's settings as a session has them. */
+public final class SessionConfig {
+  private SessionConfig() {}
+
+  /** Those of a session now. */
+  public static GpuSchedConfig of(SQLConf conf) {
+    return GpuSchedConfig.from(key -> conf.getConfString(key, null));
+  }
+}
