@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.config;
 
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -28,8 +29,14 @@ public final class ConfigEntry<T> {
    *     ArithmeticException} of it means that the text is not a value of this type
    * @param check whether a value is allowed
    * @param allowed the allowed values in words
+   * @param noLonger what became of values that were allowed in earlier versions, by value
    */
-  record Reader<T>(Class<T> type, Function<String, T> read, Predicate<T> check, String allowed) {}
+  record Reader<T>(
+      Class<T> type,
+      Function<String, T> read,
+      Predicate<T> check,
+      String allowed,
+      Map<T, String> noLonger) {}
 
   /**
    * Makes an entry.
@@ -108,10 +115,11 @@ public final class ConfigEntry<T> {
     try {
       value = reader.read.apply(trimmed);
     } catch (IllegalArgumentException | ArithmeticException e) {
-      throw notAllowed(text, e);
+      throw notAllowed(text, "", e);
     }
     if (!reader.check.test(value)) {
-      throw notAllowed(text, null);
+      String noLonger = reader.noLonger.get(value);
+      throw notAllowed(text, noLonger == null ? "" : "; " + noLonger, null);
     }
     return value;
   }
@@ -156,9 +164,9 @@ public final class ConfigEntry<T> {
     return key;
   }
 
-  private IllegalArgumentException notAllowed(String text, RuntimeException cause) {
+  private IllegalArgumentException notAllowed(String text, String more, RuntimeException cause) {
     return new IllegalArgumentException(
-        key + "=" + quoted(text) + " is not allowed: give " + allowed(), cause);
+        key + "=" + quoted(text) + " is not allowed: give " + allowed() + more, cause);
   }
 
   /** The text in quotes, on one line whatever is in it: a message must not break a log's lines. */

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * All keys of the plugin, and a snapshot of their values. Immutable: a snapshot does not see later
@@ -18,14 +17,17 @@ public final class GpuSchedConfig {
   /** What every key of the plugin begins with. */
   public static final String PREFIX = "spark.gpusched.";
 
+  private static final List<KeyGroup> GROUPS =
+      List.of(
+          QueryKeys.KEYS,
+          StrategyKeys.KEYS,
+          DeviceKeys.KEYS,
+          CudaKeys.KEYS,
+          CudaBlockKeys.KEYS,
+          UiKeys.KEYS);
+
   private static final Map<String, ConfigEntry<?>> BY_KEY =
-      Stream.of(
-              QueryKeys.KEYS,
-              StrategyKeys.KEYS,
-              DeviceKeys.KEYS,
-              CudaKeys.KEYS,
-              CudaBlockKeys.KEYS,
-              UiKeys.KEYS)
+      GROUPS.stream()
           .flatMap(group -> group.entries().stream())
           .collect(
               Collectors.toMap(
@@ -38,6 +40,12 @@ public final class GpuSchedConfig {
 
   /** The entries by what may be meant: their keys, and those that they had before. */
   private static final Map<String, ConfigEntry<?>> BY_ANY_KEY = withFormerKeys();
+
+  /** Why keys of earlier versions are gone, by key. */
+  private static final Map<String, String> REMOVED =
+      GROUPS.stream()
+          .flatMap(group -> group.removed().entrySet().stream())
+          .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   private final Map<String, Object> values;
 
@@ -60,7 +68,7 @@ public final class GpuSchedConfig {
    *
    * @param value what it is set to, for the message
    * @throws IllegalArgumentException if there is none; one line with the nearest key that there is,
-   *     or with the new name of one that has been renamed
+   *     or with what became of one that there was
    */
   public static ConfigEntry<?> entry(String key, String value) {
     ConfigEntry<?> entry = BY_KEY.get(key);
@@ -68,6 +76,9 @@ public final class GpuSchedConfig {
       return entry;
     }
     String given = key + "=" + ConfigEntry.quoted(value);
+    if (REMOVED.containsKey(key)) {
+      throw new IllegalArgumentException(given + " is not a key any more: " + REMOVED.get(key));
+    }
     ConfigEntry<?> renamed = BY_ANY_KEY.get(key);
     throw new IllegalArgumentException(
         renamed != null

@@ -1,8 +1,10 @@
 package io.github.sparkgpusched.config;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -143,6 +145,7 @@ final class KeyBuilder {
     private final Predicate<T> check;
     private final String allowed;
     private final ConfigEntry<Integer> below;
+    private final Map<T, String> noLonger = new HashMap<>();
     private String defaultText;
 
     private Values(Class<T> type, Function<String, T> reader, Predicate<T> check, String allowed) {
@@ -160,6 +163,19 @@ final class KeyBuilder {
       this.check = check;
       this.allowed = allowed;
       this.below = below;
+    }
+
+    /**
+     * Values that were allowed in earlier versions. They are refused as any other, with the reason.
+     *
+     * @param why half a sentence for who sets one
+     */
+    @SafeVarargs
+    final Values<T> noLonger(String why, T... values) {
+      for (T value : values) {
+        noLonger.put(value, why);
+      }
+      return this;
     }
 
     /** The value if the key is not set; a size as a user writes it. */
@@ -184,7 +200,7 @@ final class KeyBuilder {
               key,
               formerKey,
               doc,
-              new ConfigEntry.Reader<>(type, reader, check, allowed),
+              new ConfigEntry.Reader<>(type, reader, check, allowed, Map.copyOf(noLonger)),
               below,
               defaultText,
               mayChange));

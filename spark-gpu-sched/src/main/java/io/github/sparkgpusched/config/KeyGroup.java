@@ -3,6 +3,8 @@ package io.github.sparkgpusched.config;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The keys of one concern, in the order in which they are declared. Each class of keys holds one,
@@ -10,6 +12,7 @@ import java.util.List;
  */
 final class KeyGroup {
   private final List<ConfigEntry<?>> entries = new ArrayList<>();
+  private final Map<String, String> removed = new TreeMap<>();
 
   /**
    * Begins the declaration of a key; it is in the group when its builder ends.
@@ -18,6 +21,21 @@ final class KeyGroup {
    */
   KeyBuilder key(String name) {
     return new KeyBuilder(this, GpuSchedConfig.PREFIX + name);
+  }
+
+  /**
+   * Says of a key of an earlier version that there is nothing like it now. It is refused.
+   *
+   * @param name what followed {@link GpuSchedConfig#PREFIX}
+   * @param why half a sentence for who sets it
+   */
+  void removed(String name, String why) {
+    removed.put(GpuSchedConfig.PREFIX + name, why);
+  }
+
+  /** Why keys of earlier versions are gone, by key. */
+  Map<String, String> removed() {
+    return Collections.unmodifiableMap(removed);
   }
 
   /** All keys that are declared. */

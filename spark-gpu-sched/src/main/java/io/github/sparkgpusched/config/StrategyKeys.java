@@ -20,20 +20,18 @@ public final class StrategyKeys {
           .doc(
               "How the rows of a batch are dealt to the executor's devices. All but adaptive are "
                   + "there for comparison; see scheduling.md.")
-          .oneOf(
-              "adaptive",
-              "static",
-              "fixed",
+          .oneOf("adaptive", "static", "fixed", "tree")
+          .noLonger(
+              "that was a rival for comparison, which only the benchmarks have now",
               "units",
               "guided",
               "factoring",
               "trapezoid",
               "worksteal-deque",
-              "tree",
               "tree-random",
               "tree-in-order",
-              "tree-both-ends",
-              "tree-timed")
+              "tree-both-ends")
+          .noLonger("it is called tree now", "tree-timed")
           .defaultsTo("adaptive")
           .perQuery();
 
@@ -45,21 +43,13 @@ public final class StrategyKeys {
           .defaultsTo(256)
           .atStart();
 
-  /** Rows. */
-  public static final ConfigEntry<Long> STRATEGY_TREE_MAX_STEP_ROWS =
-      KEYS.key("strategy.treeMaxStepRows")
-          .doc("How many rows a block of the tree strategies has at most.")
-          .longRange(1, 1L << 40)
-          .defaultsTo(4096)
-          .atStart();
-
-  /** Rows. */
-  public static final ConfigEntry<Long> STRATEGY_DEQUE_GRAIN_ROWS =
-      KEYS.key("strategy.dequeGrainRows")
-          .doc("How many rows a block of the strategy worksteal-deque has at most.")
-          .longRange(1, 1L << 40)
-          .defaultsTo(64)
-          .atStart();
+  static {
+    KEYS.removed(
+        "strategy.treeMaxStepRows", "the trees that it was for are only in the benchmarks now");
+    KEYS.removed(
+        "strategy.dequeGrainRows",
+        "worksteal-deque, which it was for, is only in the benchmarks now");
+  }
 
   private StrategyKeys() {}
 }

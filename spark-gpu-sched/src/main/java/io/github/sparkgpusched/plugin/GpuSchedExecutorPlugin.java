@@ -65,10 +65,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
             launchDevices,
             config.get(StrategyKeys.BLOCK_TARGET_MICROS),
-            new Strategies.Options(
-                config.get(StrategyKeys.STRATEGY_FIXED_ROWS),
-                config.get(StrategyKeys.STRATEGY_TREE_MAX_STEP_ROWS),
-                config.get(StrategyKeys.STRATEGY_DEQUE_GRAIN_ROWS)),
+            new Strategies.Options(config.get(StrategyKeys.STRATEGY_FIXED_ROWS)),
             new LaunchPolicy(
                 Placements.byName(
                     config.get(DeviceKeys.PLACEMENT),

@@ -6,7 +6,6 @@ import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import io.github.sparkgpusched.schedule.strategy.fill.FillUpDealer;
 import io.github.sparkgpusched.schedule.strategy.tree.TreeDealer;
-import io.github.sparkgpusched.schedule.strategy.tree.Victims;
 
 /**
  * {@code adaptive}: takes one of two forms by what a block costs to launch. Where it costs next to
@@ -23,7 +22,7 @@ final class Adaptive implements Strategy {
 
   @Override
   public Dealer deal(Deal deal) {
-    return predicts(deal) ? new FillUpDealer(deal) : TreeDealer.timed(deal, Victims.FIND_MAX);
+    return predicts(deal) ? new FillUpDealer(deal) : new TreeDealer(deal);
   }
 
   /** True if a worker's launch is dear. */

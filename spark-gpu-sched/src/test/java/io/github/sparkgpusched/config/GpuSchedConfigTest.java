@@ -102,6 +102,32 @@ class GpuSchedConfigTest {
         messageOf(() -> GpuSchedConfig.validate(Map.of("spark.gpusched.block." + name, "4"))));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "strategy.treeMaxStepRows, the trees that it was for are only in the benchmarks now",
+    "strategy.dequeGrainRows, 'worksteal-deque, which it was for, is only in the benchmarks now'"
+  })
+  void saysWhyAKeyIsGone(String name, String why) {
+    assertEquals(
+        "spark.gpusched." + name + "='4' is not a key any more: " + why,
+        messageOf(() -> GpuSchedConfig.validate(Map.of("spark.gpusched." + name, "4"))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "guided, 'that was a rival for comparison, which only the benchmarks have now'",
+    "Tree-Random, 'that was a rival for comparison, which only the benchmarks have now'",
+    "tree-timed, it is called tree now"
+  })
+  void saysWhatBecameOfAStrategy(String name, String what) {
+    assertEquals(
+        "spark.gpusched.strategy='"
+            + name
+            + "' is not allowed: give one of adaptive, static, fixed, tree; "
+            + what,
+        messageOf(() -> GpuSchedConfig.validate(Map.of(StrategyKeys.STRATEGY.key(), name))));
+  }
+
   @Test
   void tellsTheFirstOfSeveralErrors() {
     Map<String, String> settings = new HashMap<>();
@@ -131,8 +157,6 @@ class GpuSchedConfigTest {
             "spark.gpusched.block.targetMicros",
             "spark.gpusched.strategy",
             "spark.gpusched.strategy.fixedRows",
-            "spark.gpusched.strategy.treeMaxStepRows",
-            "spark.gpusched.strategy.dequeGrainRows",
             "spark.gpusched.devices",
             "spark.gpusched.devices.resource",
             "spark.gpusched.host.devices",

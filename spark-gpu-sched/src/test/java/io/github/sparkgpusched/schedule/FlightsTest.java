@@ -21,7 +21,7 @@ class FlightsTest {
   private final LoadEntry load = new LoadEntry("fake:0", 2);
   private final Flights flights = new Flights(load);
   private final Dealer dealer =
-      Strategies.byName("fixed", new Strategies.Options(10, 1, 1))
+      Strategies.byName("fixed", new Strategies.Options(10))
           .deal(
               new Deal(
                   100,

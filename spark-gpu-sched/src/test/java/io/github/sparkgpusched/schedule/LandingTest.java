@@ -119,7 +119,7 @@ class LandingTest {
   @Test
   void whatALaunchAddsIsLearnedFromBlocksThatWereAlone() throws Exception {
     FakeDevice device = new FakeDevice("fake:0", 2);
-    Strategy fixed = Strategies.byName("fixed", new Strategies.Options(10, 1, 1));
+    Strategy fixed = Strategies.byName("fixed", new Strategies.Options(10));
     try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, LaunchPolicy.DEFAULT)) {
       Job job =
           new Job(

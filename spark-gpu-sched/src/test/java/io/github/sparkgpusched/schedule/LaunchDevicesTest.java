@@ -630,7 +630,7 @@ class LaunchDevicesTest {
             1,
             List.of(device),
             100_000,
-            Strategies.byName("fixed", new Strategies.Options(1000, 1, 1)),
+            Strategies.byName("fixed", new Strategies.Options(1000)),
             policy(false, false, LATE))) {
       Rig.Task<JobStats> other = rig.job(spec(2_000_000, new Counted(2_000_000, 0), false));
       Rig.await("the other job runs", () -> device.launches.get() > 3);
@@ -757,7 +757,7 @@ class LaunchDevicesTest {
             1,
             List.of(device),
             100_000,
-            Strategies.byName("fixed", new Strategies.Options(50, 1024, 16)),
+            Strategies.byName("fixed", new Strategies.Options(50)),
             policy(false, false, LATE))) {
       Rig.Task<JobStats> slow = rig.job(weighted(one));
       Rig.await("begun", () -> one.virtualNanos() > 0);

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 class LaunchModelTest {
   private static final int ORDERS = Integer.getInteger("model.orders", 10);
 
-  private static final Strategy ROW_BY_ROW =
-      Strategies.byName("fixed", new Strategies.Options(1, 1, 1));
+  private static final Strategy ROW_BY_ROW = Strategies.byName("fixed", new Strategies.Options(1));
 
   private static void run(Mishap mishap, int at, boolean hostsShare) {
     AtomicIntegerArray written = new AtomicIntegerArray(3);

@@ -50,7 +50,7 @@ class StrategiesStressTest {
   }
 
   private static void jobs(String name) throws Exception {
-    Strategy strategy = Strategies.byName(name, new Strategies.Options(3, 8, 4));
+    Strategy strategy = Strategies.byName(name, new Strategies.Options(3));
     try (Threads threads = new Threads()) {
       for (int job = 0; job < JOBS; job++) {
         int rows = job % 7 == 0 ? 500 : job % 20;

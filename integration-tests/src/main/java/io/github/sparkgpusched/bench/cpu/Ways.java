@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.bench.cpu;
 
-import io.github.sparkgpusched.schedule.Strategies;
+import io.github.sparkgpusched.bench.rivals.Rivals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -14,7 +14,6 @@ final class Ways implements AutoCloseable {
   static final String STREAM = "parallel stream";
   static final String PLAIN = "plain, in equal parts";
 
-  private static final long TREE_MAX_STEP_ROWS = 4096;
   private static final int[] FIXED_ROWS = {16, 256};
 
   private final Team team;
@@ -25,7 +24,7 @@ final class Ways implements AutoCloseable {
     team = new Team(workers);
     pool = new ForkJoinPool(workers);
     add(ADAPTIVE, ADAPTIVE, 1);
-    for (String name : new TreeSet<>(Strategies.names())) {
+    for (String name : new TreeSet<>(Rivals.names())) {
       if (name.equals("fixed")) {
         for (int rows : FIXED_ROWS) {
           add("fixed-" + rows, name, rows);
@@ -41,11 +40,8 @@ final class Ways implements AutoCloseable {
   }
 
   private void add(String name, String strategy, long fixedRows) {
-    Strategies.Options options =
-        new Strategies.Options(
-            fixedRows, TREE_MAX_STEP_ROWS, Strategies.Options.DEFAULT.dequeGrainRows());
-    boolean timed = strategy.equals(ADAPTIVE) || strategy.equals("tree-timed");
-    ways.add(new DealerWay(name, Strategies.byName(strategy, options), team, timed));
+    boolean timed = strategy.equals(ADAPTIVE) || strategy.equals("tree");
+    ways.add(new DealerWay(name, Rivals.byName(strategy, fixedRows), team, timed));
   }
 
   List<Way> all() {

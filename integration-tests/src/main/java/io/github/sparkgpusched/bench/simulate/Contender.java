@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.bench.simulate;
 
-import io.github.sparkgpusched.schedule.Strategies;
+import io.github.sparkgpusched.bench.rivals.Rivals;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +15,13 @@ record Contender(String name, Strategy strategy) {
   private static final String FIXED = "fixed";
 
   /** Deals by time on threads, and knows of no launch cost. */
-  private static final String THREADS_ONLY = "tree-timed";
-
-  private static final long TREE_MAX_STEP_ROWS = 4096;
+  private static final String THREADS_ONLY = "tree";
 
   /** In the order of tables; names that are not here follow. */
   private static final List<String> ORDER =
       List.of(
           ADAPTIVE,
-          "tree",
+          Rivals.PAPER_TREE,
           "tree-random",
           "tree-in-order",
           "tree-both-ends",
@@ -38,7 +36,7 @@ record Contender(String name, Strategy strategy) {
 
   /** Names of strategies that tables are to show and that there are not. */
   static List<String> missing() {
-    return ORDER.stream().filter(name -> !Strategies.names().contains(name)).toList();
+    return ORDER.stream().filter(name -> !Rivals.names().contains(name)).toList();
   }
 
   static Contender adaptive() {
@@ -52,7 +50,7 @@ record Contender(String name, Strategy strategy) {
 
   /** The strategies of these names, as far as there are such. */
   static List<Contender> of(String... names) {
-    Set<String> there = Strategies.names();
+    Set<String> there = Rivals.names();
     return List.of(names).stream()
         .filter(there::contains)
         .map(name -> new Contender(name, strategy(name, 256)))
@@ -61,7 +59,7 @@ record Contender(String name, Strategy strategy) {
 
   /** All strategies that make sense where a launch costs so many mean rows, ours first. */
   static List<Contender> all(double launch) {
-    Set<String> rest = new TreeSet<>(Strategies.names());
+    Set<String> rest = new TreeSet<>(Rivals.names());
     List<Contender> all = new ArrayList<>();
     for (String name : ORDER) {
       if (rest.remove(name)) {
@@ -84,15 +82,12 @@ record Contender(String name, Strategy strategy) {
   }
 
   private static Strategy strategy(String name, long fixedRows) {
-    return Strategies.byName(
-        name,
-        new Strategies.Options(
-            fixedRows, TREE_MAX_STEP_ROWS, Strategies.Options.DEFAULT.dequeGrainRows()));
+    return Rivals.byName(name, fixedRows);
   }
 
   /** True if it is ours, made for threads that hand back the rest of dear blocks. */
   boolean isTimed() {
-    return isAdaptive() || name.equals("tree-timed");
+    return isAdaptive() || name.equals(THREADS_ONLY);
   }
 
   boolean isAdaptive() {

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.bench.simulate;
 
+import io.github.sparkgpusched.bench.rivals.Rivals;
 import io.github.sparkgpusched.schedule.strategy.CostProfile;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.io.PrintStream;
@@ -58,7 +59,7 @@ final class OtherBars {
 
   private Results threads() {
     List<Contender> contenders =
-        new ArrayList<>(Contender.of(Contender.ADAPTIVE, "tree", "tree-timed"));
+        new ArrayList<>(Contender.of(Contender.ADAPTIVE, Rivals.PAPER_TREE, "tree"));
     contenders.add(Contender.fixed("fixed-1", 1));
     contenders.add(Contender.fixed("fixed-256", 256));
     List<Case> cases = new ArrayList<>();
@@ -188,7 +189,8 @@ final class OtherBars {
     out.println("| strategy | P = 2 | P = 8 | P = 64 |");
     out.println("| --- | ---: | ---: | ---: |");
     List<Contender> contenders =
-        new ArrayList<>(Contender.of(Contender.ADAPTIVE, "tree", "worksteal-deque", "guided"));
+        new ArrayList<>(
+            Contender.of(Contender.ADAPTIVE, Rivals.PAPER_TREE, "worksteal-deque", "guided"));
     contenders.add(Contender.fixed("fixed-256", 256));
     for (Contender contender : contenders) {
       StringBuilder line = new StringBuilder("| " + contender.name() + " |");
@@ -261,7 +263,7 @@ final class OtherBars {
   private void plot() {
     List<Contender> contenders = new ArrayList<>(Contender.of("static"));
     contenders.add(Contender.fixed("fixed", 256));
-    contenders.addAll(Contender.of("guided", "tree", Contender.ADAPTIVE));
+    contenders.addAll(Contender.of("guided", Rivals.PAPER_TREE, Contender.ADAPTIVE));
     out.printf(
         "%n## The paper's plot%n%nSpeed-up with P = %d threads; a claim costs nothing beside such rows%n%n"
             + "| workload |",
@@ -292,24 +294,32 @@ final class OtherBars {
   private void plotBars() {
     Map<String, Double> step2 = speedups.get("paper-step2");
     Map<String, Double> step3 = speedups.get("paper-step3");
-    if (!step2.containsKey("tree")) {
+    if (!step2.containsKey(Rivals.PAPER_TREE)) {
       return;
     }
     double best = Math.max(step2.get("static"), step2.get("fixed"));
-    bars.above("step2: tree over static and fixed", step2.get("tree") / best, 1, "speed-ups");
-    bars.above("step3: guided over tree", step3.get("guided") / step3.get("tree"), 1, "speed-ups");
+    bars.above(
+        "step2: tree-paper over static and fixed",
+        step2.get(Rivals.PAPER_TREE) / best,
+        1,
+        "speed-ups");
+    bars.above(
+        "step3: guided over tree-paper",
+        step3.get("guided") / step3.get(Rivals.PAPER_TREE),
+        1,
+        "speed-ups");
     beats("step2", step2);
     beats("step3", step3);
   }
 
   /** Ours is to be faster than the two; or ideal, to a thousandth, where one of them is. */
   private void beats(String name, Map<String, Double> of) {
-    double best = Math.max(of.get("tree"), of.get("guided"));
+    double best = Math.max(of.get(Rivals.PAPER_TREE), of.get("guided"));
     double ours = of.get(Contender.ADAPTIVE);
     Workload work = plotted("paper-" + name);
     double ideal = work.total() / plotMachine().lowerBound(work);
     if (best < ideal * (1 - IDEAL_ERROR)) {
-      bars.above(name + ": adaptive over tree and guided", ours / best, 1, "speed-ups");
+      bars.above(name + ": adaptive over tree-paper and guided", ours / best, 1, "speed-ups");
     } else {
       bars.atMost(
           name + ": ideal over adaptive", ideal / ours, 1, "speed-ups; a rival is ideal, too");
@@ -329,7 +339,7 @@ final class OtherBars {
   private void compare(String what, double limit, Cases cases) {
     Results ours = runner.run(cases.of(Contender.adaptive()));
     StringBuilder beside = new StringBuilder("worst " + Results.number(ours.worst()));
-    for (Contender rival : Contender.of("tree", "units")) {
+    for (Contender rival : Contender.of(Rivals.PAPER_TREE, "units")) {
       beside.append("; ").append(rival.name()).append(' ');
       beside.append(Results.number(runner.run(cases.of(rival)).mean()));
     }

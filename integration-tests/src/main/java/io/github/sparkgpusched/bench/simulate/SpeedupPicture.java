@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.bench.simulate;
 
+import io.github.sparkgpusched.bench.rivals.Rivals;
 import io.github.sparkgpusched.jobs.Picture;
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -37,7 +38,7 @@ final class SpeedupPicture {
           new Color(0x56b4e9),
           "guided",
           new Color(0xe69f00),
-          "tree",
+          Rivals.PAPER_TREE,
           new Color(0xcc79a7),
           Contender.ADAPTIVE,
           new Color(0x33b78f));

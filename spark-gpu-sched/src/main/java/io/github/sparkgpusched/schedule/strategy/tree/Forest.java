@@ -13,8 +13,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class Forest {
   final RangeCosts costs;
 
-  private final Ends ends;
-
   /**
    * The starters' trees. Set before the job is published; a root to null: by whoever sees that all
    * its rows were claimed for good, once or more.
@@ -25,17 +23,19 @@ final class Forest {
   private final ConcurrentLinkedQueue<TreeNode> extra = new ConcurrentLinkedQueue<>();
 
   /**
-   * Plants a tree for each starter.
+   * Plants a tree for each starter. Of two neighbours the left one is claimed from the front, the
+   * right one from the rear, and so are the two parts of a leaf that is split: where costs rise or
+   * fall along the rows, somebody begins with the heavy end whichever it is, and the rows left for
+   * the end are those in the middle.
    *
    * @param bounds where the starters' ranges begin and, last, end; a range may be empty
    */
-  Forest(RangeCosts costs, Ends ends, long[] bounds) {
+  Forest(RangeCosts costs, long[] bounds) {
     this.costs = costs;
-    this.ends = ends;
     this.dealt = new AtomicReferenceArray<>(bounds.length - 1);
     for (int i = 0; i < dealt.length(); i++) {
       if (bounds[i] < bounds[i + 1]) {
-        boolean backward = ends.backward(bounds[i], bounds[i + 1], i % 2 == 1);
+        boolean backward = i % 2 == 1;
         dealt.set(i, TreeNode.root(bounds[i], bounds[i + 1], backward, i, i));
       }
     }
@@ -57,8 +57,7 @@ final class Forest {
 
   /** Takes rows back that nobody has claimed any more; at least one. Anyone may own them. */
   void add(long from, long until, int dealtTo) {
-    extra.add(
-        TreeNode.root(from, until, ends.backward(from, until, false), dealtTo, TreeNode.AVAILABLE));
+    extra.add(TreeNode.root(from, until, false, dealtTo, TreeNode.AVAILABLE));
   }
 
   /**
@@ -77,10 +76,8 @@ final class Forest {
     long until = node.unclaimedUntil(progress);
     long cut = CostCuts.half(costs, from, until);
     int victim = node.owner();
-    boolean leftBackward = ends.backward(from, cut, false);
-    boolean rightBackward = ends.backward(cut, until, true);
-    TreeNode left = node.left(from, cut, leftBackward, node.backward ? thief : victim);
-    TreeNode right = node.right(cut, until, rightBackward, node.backward ? victim : thief);
+    TreeNode left = node.left(from, cut, node.backward ? thief : victim);
+    TreeNode right = node.right(cut, until, node.backward ? victim : thief);
     fork = new TreeFork(left, right);
     return node.trySetFork(fork) ? fork : node.fork();
   }
@@ -116,6 +113,29 @@ final class Forest {
     if (!dealt.compareAndSet(node.dealtTo, node, null)) {
       extra.remove(node);
     }
+  }
+
+  /**
+   * The leaf with most cost left: from there fewest steals are needed. Looks at all leaves.
+   *
+   * @return a leaf with unclaimed rows at some moment during the call; null if none was seen
+   */
+  TreeNode heaviestLeaf() {
+    TreeNode best = null;
+    double most = 0;
+    LeafWalk walk = new LeafWalk(this);
+    for (TreeNode leaf = walk.next(); leaf != null; leaf = walk.next()) {
+      long progress = leaf.progress();
+      if (leaf.unclaimedRows(progress) > 0) {
+        double cost = cost(leaf, progress);
+        // Not "cost > most": costs that are not numbers must not hide rows.
+        if (best == null || !(cost <= most)) {
+          best = leaf;
+          most = cost;
+        }
+      }
+    }
+    return best;
   }
 
   /** Cost of the rows of a node that are unclaimed at this progress. */

@@ -9,9 +9,9 @@ import io.github.sparkgpusched.schedule.strategy.RunningPace;
  * nothing is known of what a row takes; then the step is 16 average rows, or that one row if it
  * took long. From there it doubles while blocks take less than half the target and halves when they
  * take more than twice. Capping the time and not the size is what keeps the end of a job even where
- * its last rows are the heavy ones.
+ * its last rows are the heavy ones. Used by one worker only, hence on cache lines apart.
  */
-final class TimedStep extends Step {
+final class TimedStep extends Padded {
   private static final int FIRST_ROWS = 16;
 
   /** A block in another place is so much smaller, for rows there may be far dearer. */
@@ -47,14 +47,21 @@ final class TimedStep extends Step {
     return running.nanosPerCost();
   }
 
-  @Override
-  void newLeaf(boolean adjacent) {
-    if (!adjacent && step > averageCost) {
+  /** The worker goes on in rows that are not beside those it has claimed so far. */
+  void beginElsewhere() {
+    if (step > averageCost) {
       step = Math.max(step * ELSEWHERE, averageCost);
     }
   }
 
-  @Override
+  /**
+   * Sizes the next block.
+   *
+   * @param from first unclaimed row
+   * @param until the row after the last, above {@code from}
+   * @param backward true if the block is taken from the rear
+   * @return rows to claim, from 1 to {@code until - from}
+   */
   long rows(long from, long until, boolean backward) {
     if (step == 0) {
       return 1;
@@ -69,7 +76,11 @@ final class TimedStep extends Step {
     return Math.max(1, Math.min(until - from, rows));
   }
 
-  @Override
+  /**
+   * A block of rows {@code [from, until)} has ended.
+   *
+   * @param reached the first row that was not computed
+   */
   void took(long from, long reached, long until, long nanos) {
     took(until - from, costs.between(from, reached), nanos);
   }
@@ -95,17 +106,17 @@ final class TimedStep extends Step {
     }
   }
 
-  @Override
+  /** True if an average row is known to take longer than a block should. */
   boolean rowsAreBlocks() {
     return running.nanosPerCost() * averageCost > targetNanos;
   }
 
-  @Override
+  /** Blocks learned from. */
   long blocks() {
     return blocks;
   }
 
-  @Override
+  /** Teaches later jobs. */
   void teach(Pace pace) {
     pace.learn(step, nanosPerCost());
   }

@@ -5,7 +5,6 @@ import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
-import java.util.function.IntFunction;
 
 /**
  * The work-stealing tree (Prokopec and Odersky, "Near optimal work-stealing tree scheduler for
@@ -31,17 +30,17 @@ import java.util.function.IntFunction;
  *       claims them again; else they become a tree of their own, that anyone may own.
  *   <li>Leaves that have finished are frozen, and dropped with the subtrees that finish by that: a
  *       search looks at no finished node, and none is kept.
- *   <li>The variant in which an owner takes batches from both ends is done by leaf: each is claimed
- *       from the front or from the rear, at random. A leaf still has one moving end, so that one
- *       word, with whole long rows, says all about it.
+ *   <li>Blocks take about the deal's target time, whatever their rows cost ({@link TimedStep}). In
+ *       the paper their number of rows doubles.
+ *   <li>Of two neighbouring leaves the left one is claimed from the front, the right one from the
+ *       rear. A leaf still has one moving end, so that one word, with whole long rows, says all
+ *       about it.
  * </ul>
  *
  * <p>A search that finds nothing has seen each place empty once; rows handed back behind it are
  * found by asking again when a block ends.
  */
 public final class TreeDealer implements Dealer {
-  private final RangeCosts costs;
-  private final Victims victims;
   private final Forest forest;
   private final TreeWorker[] workers;
   private final Pace pace;
@@ -52,34 +51,20 @@ public final class TreeDealer implements Dealer {
    */
   private volatile long taughtBlocks = 1;
 
-  private TreeDealer(Deal deal, Victims victims, Ends ends, IntFunction<Step> steps) {
-    this.costs = deal.costs();
-    this.victims = victims;
+  /** A dealer of one job; nothing is claimed. */
+  public TreeDealer(Deal deal) {
     this.pace = deal.pace();
+    RangeCosts costs = deal.costs();
     this.forest =
-        new Forest(
-            costs, ends, CostCuts.bySpeed(costs, deal.rows(), deal.workers(), deal.starters()));
+        new Forest(costs, CostCuts.bySpeed(costs, deal.rows(), deal.workers(), deal.starters()));
+    RangeCosts usable = RangeCosts.usable(costs, deal.rows());
+    double cost = usable.between(0, deal.rows());
     this.workers = new TreeWorker[deal.workers().size()];
     for (int i = 0; i < workers.length; i++) {
       TreeNode leaf = i < deal.starters() ? forest.dealt(i) : null;
-      workers[i] = new TreeWorker(i, steps.apply(i), leaf);
+      TimedStep step = new TimedStep(pace, usable, cost / deal.rows(), cost, deal.targetNanos());
+      workers[i] = new TreeWorker(i, step, leaf);
     }
-  }
-
-  /** Blocks of 1, 2, 4... rows up to a maximum. */
-  public static TreeDealer exponential(Deal deal, Victims victims, Ends ends, long maxStepRows) {
-    return new TreeDealer(deal, victims, ends, worker -> new ExponentialStep(maxStepRows));
-  }
-
-  /** Blocks that take about the deal's target time. */
-  public static TreeDealer timed(Deal deal, Victims victims) {
-    RangeCosts costs = RangeCosts.usable(deal.costs(), deal.rows());
-    double cost = costs.between(0, deal.rows());
-    return new TreeDealer(
-        deal,
-        victims,
-        Ends.OUTER,
-        worker -> new TimedStep(deal.pace(), costs, cost / deal.rows(), cost, deal.targetNanos()));
   }
 
   @Override
@@ -91,7 +76,7 @@ public final class TreeDealer implements Dealer {
         return true;
       }
       claim.triesToSteal();
-      TreeNode victim = victims.find(forest, me.random);
+      TreeNode victim = forest.heaviestLeaf();
       if (victim == null) {
         teach(me);
         return claim.none(Claim.NEVER);
@@ -247,7 +232,7 @@ public final class TreeDealer implements Dealer {
   @Override
   public long rowsLeft() {
     long rows = 0;
-    LeafWalk walk = LeafWalk.inOrder(forest);
+    LeafWalk walk = new LeafWalk(forest);
     for (TreeNode leaf = walk.next(); leaf != null; leaf = walk.next()) {
       rows += leaf.unclaimedRows(leaf.progress());
     }
@@ -257,7 +242,7 @@ public final class TreeDealer implements Dealer {
   @Override
   public double costLeft() {
     double cost = 0;
-    LeafWalk walk = LeafWalk.inOrder(forest);
+    LeafWalk walk = new LeafWalk(forest);
     for (TreeNode leaf = walk.next(); leaf != null; leaf = walk.next()) {
       cost += forest.cost(leaf, leaf.progress());
     }

@@ -38,9 +38,6 @@ final class TreeNode extends Padded {
   /** The worker whose root these rows were in when the job began. */
   final int dealtTo;
 
-  /** Number of the nodes above. */
-  final int depth;
-
   /**
    * How far rows have been claimed: p, 0 or more, says that {@code [p, until)} is unclaimed, or
    * {@code [start, p)} of a backward node; negative, -p-1 (which is ~p), says the same and that it
@@ -88,7 +85,6 @@ final class TreeNode extends Padded {
     this.backward = backward;
     this.dealtTo = dealtTo;
     this.owner = owner;
-    this.depth = parent == null ? 0 : parent.depth + 1;
     // Plain publication is enough: a node is handed on by a volatile write.
     this.progress = backward ? until : start;
   }
@@ -98,14 +94,14 @@ final class TreeNode extends Padded {
     return new TreeNode(null, false, start, until, backward, dealtTo, owner);
   }
 
-  /** The left child, which begins with this node's first unclaimed row. */
-  TreeNode left(long from, long cut, boolean childBackward, int childOwner) {
-    return new TreeNode(this, false, from, cut, childBackward, dealtTo, childOwner);
+  /** The left child, which begins with this node's first unclaimed row, and is claimed there. */
+  TreeNode left(long from, long cut, int childOwner) {
+    return new TreeNode(this, false, from, cut, false, dealtTo, childOwner);
   }
 
-  /** The right child. */
-  TreeNode right(long cut, long end, boolean childBackward, int childOwner) {
-    return new TreeNode(this, true, cut, end, childBackward, dealtTo, childOwner);
+  /** The right child, which is claimed from the rear. */
+  TreeNode right(long cut, long end, int childOwner) {
+    return new TreeNode(this, true, cut, end, true, dealtTo, childOwner);
   }
 
   long progress() {

@@ -6,8 +6,7 @@ package io.github.sparkgpusched.schedule.strategy.tree;
  */
 final class TreeWorker extends Padded {
   final int index;
-  final Step step;
-  final XorShift random;
+  final TimedStep step;
   final RowCounter committed = new RowCounter();
 
   /** The leaf that the worker claims from and owns; null if it has none. */
@@ -27,10 +26,9 @@ final class TreeWorker extends Padded {
   /** The same of the block before that one, of the same kind; 0 before it. */
   private volatile double nanosPerRowBefore;
 
-  TreeWorker(int index, Step step, TreeNode leaf) {
+  TreeWorker(int index, TimedStep step, TreeNode leaf) {
     this.index = index;
     this.step = step;
-    this.random = new XorShift(index);
     this.leaf = leaf;
   }
 
@@ -74,12 +72,11 @@ final class TreeWorker extends Padded {
   /** Begins in a leaf of rows that are elsewhere, or has none. */
   void moveTo(TreeNode newLeaf) {
     leaf = newLeaf;
-    step.newLeaf(false);
+    step.beginElsewhere();
   }
 
   /** Goes on in what a thief has left of the worker's leaf, which is none if it was taken, too. */
   void goOn(TreeNode newLeaf) {
     leaf = newLeaf;
-    step.newLeaf(true);
   }
 }

@@ -39,7 +39,7 @@ final class TreeStress {
       pace.learn(blockRows, 1);
       List<WorkerSpec> workers = List.of(WorkerSpec.host(), WorkerSpec.host());
       Deal deal = new Deal(ROWS, workers, 1, RangeCosts.UNIFORM, 1, 1, false, pace);
-      dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+      dealer = new TreeDealer(deal);
     }
 
     final void claimAll(int worker) {

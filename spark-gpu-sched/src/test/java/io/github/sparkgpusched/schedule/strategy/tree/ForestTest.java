@@ -14,9 +14,7 @@ import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Splits, walks, choice of victims, and that what has finished is let go. */
@@ -24,7 +22,7 @@ class ForestTest {
   private static final int THIEF = 7;
 
   private static Forest forest(RangeCosts costs, long... bounds) {
-    return new Forest(costs, Ends.FRONT, bounds);
+    return new Forest(costs, bounds);
   }
 
   private static TreeFork split(Forest forest, TreeNode node) {
@@ -34,7 +32,8 @@ class ForestTest {
   }
 
   private static void exhaust(TreeNode leaf) {
-    assertTrue(leaf.compareAndSetProgress(leaf.progress(), leaf.until));
+    assertTrue(
+        leaf.compareAndSetProgress(leaf.progress(), leaf.backward ? leaf.start : leaf.until));
   }
 
   private static List<Long> starts(LeafWalk walk) {
@@ -62,7 +61,7 @@ class ForestTest {
 
   @Test
   void theVictimOwnsThePartWhereItHasStopped() {
-    Forest forest = new Forest(RangeCosts.UNIFORM, Ends.OUTER, new long[] {0, 10, 20});
+    Forest forest = new Forest(RangeCosts.UNIFORM, new long[] {0, 10, 20});
     TreeFork ofFront = split(forest, forest.dealt(0));
     assertEquals(0, ofFront.near(forest.dealt(0)).start);
     assertEquals(0, ofFront.child(false).owner());
@@ -118,7 +117,7 @@ class ForestTest {
     assertTrue(TreeNode.isFrozen(left.progress()));
     assertNull(fork.child(false));
     assertSame(right, fork.child(true));
-    assertEquals(List.of(4L, 6L, 8L), starts(LeafWalk.inOrder(forest)));
+    assertEquals(List.of(4L, 6L, 8L), starts(new LeafWalk(forest)));
     TreeNode last = inner.child(false);
     exhaust(inner.child(true));
     assertTrue(forest.finish(inner.child(true)));
@@ -128,7 +127,7 @@ class ForestTest {
     assertNull(fork.child(true));
     assertNull(forest.dealt(0));
     assertNotNull(forest.dealt(1));
-    assertEquals(List.of(8L), starts(LeafWalk.inOrder(forest)));
+    assertEquals(List.of(8L), starts(new LeafWalk(forest)));
   }
 
   @Test
@@ -144,7 +143,7 @@ class ForestTest {
     forest.add(2, 5, 0);
     TreeNode extra = forest.extra().next();
     assertEquals(TreeNode.AVAILABLE, extra.owner());
-    assertEquals(List.of(0L, 2L), starts(LeafWalk.inOrder(forest)));
+    assertEquals(List.of(0L, 2L), starts(new LeafWalk(forest)));
     exhaust(extra);
     forest.finish(extra);
     assertFalse(forest.extra().hasNext());
@@ -152,29 +151,18 @@ class ForestTest {
   }
 
   @Test
-  void aRandomWalkVisitsEachLeafOnceInManyOrders() {
+  void aWalkVisitsEachLeafOnceInTheOrderOfRows() {
     Forest forest = forest(RangeCosts.UNIFORM, 0, 16, 32, 40);
     TreeFork fork = split(forest, forest.dealt(0));
     split(forest, fork.child(false));
     split(forest, split(forest, fork.child(true)).child(true));
     split(forest, forest.dealt(2));
     forest.add(100, 101, 0);
-    List<Long> inOrder = starts(LeafWalk.inOrder(forest));
-    assertEquals(List.of(0L, 4L, 8L, 12L, 14L, 16L, 32L, 36L, 100L), inOrder);
-    XorShift random = new XorShift(1);
-    Set<Long> firsts = new HashSet<>();
-    for (int i = 0; i < 200; i++) {
-      List<Long> walk = starts(LeafWalk.random(forest, random));
-      assertEquals(inOrder.size(), walk.size(), walk::toString);
-      assertEquals(Set.copyOf(inOrder), Set.copyOf(walk));
-      firsts.add(walk.get(0));
-    }
-    // Any but what was handed back.
-    assertEquals(8, firsts.size(), firsts::toString);
+    assertEquals(List.of(0L, 4L, 8L, 12L, 14L, 16L, 32L, 36L, 100L), starts(new LeafWalk(forest)));
   }
 
   @Test
-  void aTreeDeeperThanALongHasBitsIsWalked() {
+  void aDeepTreeIsWalked() {
     // Each row costs half of the one before, so that each split leaves one row on the left.
     int rows = 200;
     double[] costs = new double[rows];
@@ -186,49 +174,26 @@ class ForestTest {
       node = split(forest, node).child(true);
       leaves++;
     }
-    assertTrue(node.depth > Long.SIZE / 2, "depth " + node.depth);
-    assertEquals(leaves, starts(LeafWalk.inOrder(forest)).size());
-    assertEquals(leaves, starts(LeafWalk.random(forest, new XorShift(5))).size());
+    assertTrue(leaves > Long.SIZE / 2, "depth " + leaves);
+    assertEquals(leaves, starts(new LeafWalk(forest)).size());
   }
 
   @Test
-  void findMaxTakesTheLeafWithMostCostLeft() {
+  void theHeaviestLeafHasMostCostLeft() {
     Forest forest = forest(new PrefixCosts(5, 5, 5, 9, 1, 1, 1, 1), 0, 3, 4, 8);
-    XorShift random = new XorShift(1);
-    assertSame(forest.dealt(0), Victims.FIND_MAX.find(forest, random));
+    assertSame(forest.dealt(0), forest.heaviestLeaf());
     assertTrue(forest.dealt(0).compareAndSetProgress(0, 2));
-    assertSame(forest.dealt(1), Victims.FIND_MAX.find(forest, random));
+    assertSame(forest.dealt(1), forest.heaviestLeaf());
     exhaust(forest.dealt(1));
     exhaust(forest.dealt(0));
-    assertSame(forest.dealt(2), Victims.FIND_MAX.find(forest, random));
+    assertSame(forest.dealt(2), forest.heaviestLeaf());
     exhaust(forest.dealt(2));
-    assertNull(Victims.FIND_MAX.find(forest, random));
+    assertNull(forest.heaviestLeaf());
   }
 
   @Test
-  void findMaxSeesRowsWithoutCost() {
+  void rowsWithoutCostAreSeen() {
     Forest forest = forest(new PrefixCosts(0, 0), 0, 2);
-    assertSame(forest.dealt(0), Victims.FIND_MAX.find(forest, new XorShift(1)));
-  }
-
-  @Test
-  void inOrderTakesTheFirstLeafWithRows() {
-    Forest forest = forest(RangeCosts.UNIFORM, 0, 2, 8);
-    XorShift random = new XorShift(1);
-    assertSame(forest.dealt(0), Victims.IN_ORDER.find(forest, random));
-    exhaust(forest.dealt(0));
-    assertSame(forest.dealt(1), Victims.IN_ORDER.find(forest, random));
-  }
-
-  @Test
-  void randomFindsTheOnlyLeafWithRows() {
-    Forest forest = forest(RangeCosts.UNIFORM, 0, 4, 8);
-    TreeFork fork = split(forest, forest.dealt(0));
-    exhaust(fork.child(true));
-    exhaust(forest.dealt(1));
-    XorShift random = new XorShift(3);
-    for (int i = 0; i < 20; i++) {
-      assertSame(fork.child(false), Victims.RANDOM.find(forest, random));
-    }
+    assertSame(forest.dealt(0), forest.heaviestLeaf());
   }
 }

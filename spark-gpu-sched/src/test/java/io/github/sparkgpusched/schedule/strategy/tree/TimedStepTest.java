@@ -52,21 +52,19 @@ class TimedStepTest {
   }
 
   @Test
-  void beginsSmallElsewhereAndGoesOnWhereItWas() {
+  void beginsSmallElsewhere() {
     TimedStep step = new TimedStep(taught(640, 1), RangeCosts.UNIFORM, 2, 2000, TARGET);
-    step.newLeaf(true);
-    assertEquals(640, step.cost());
-    step.newLeaf(false);
+    step.beginElsewhere();
     assertEquals(40, step.cost());
     for (int leaf = 0; leaf < 5; leaf++) {
-      step.newLeaf(false);
+      step.beginElsewhere();
     }
     assertEquals(2, step.cost());
     TimedStep unknown = fresh();
-    unknown.newLeaf(false);
+    unknown.beginElsewhere();
     assertEquals(0, unknown.cost());
     TimedStep ofCheapRows = new TimedStep(taught(1, 1), RangeCosts.UNIFORM, 2, 2000, TARGET);
-    ofCheapRows.newLeaf(false);
+    ofCheapRows.beginElsewhere();
     assertEquals(1, ofCheapRows.cost());
   }
 

@@ -45,7 +45,7 @@ class TreeDealerModelTest {
       this.taken = new AtomicIntegerArray(rows);
       Deal deal = Deals.hosts(rows, 2, starters, RangeCosts.UNIFORM);
       deal.pace().learn(firstRows, nanosPerRow);
-      this.dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+      this.dealer = new TreeDealer(deal);
     }
 
     void work(int worker, First first) {
@@ -214,7 +214,7 @@ class TreeDealerModelTest {
     Lincheck.runConcurrentTest(
         ORDERS,
         () -> {
-          Forest forest = new Forest(RangeCosts.UNIFORM, Ends.FRONT, new long[] {0, 2});
+          Forest forest = new Forest(RangeCosts.UNIFORM, new long[] {0, 2});
           TreeNode root = forest.dealt(0);
           assertTrue(root.compareAndSetProgress(0, TreeNode.frozen(0)));
           TreeFork[] forks = new TreeFork[2];

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.Test;
 
 /** The tree's order of events, one thread playing all workers. */
 class TreeDealerTest {
-  private static TreeDealer tree(Deal deal, long maxStepRows) {
-    return TreeDealer.exponential(deal, Victims.FIND_MAX, Ends.FRONT, maxStepRows);
+  /** Blocks of this cost from the first on, as long as they take the target time. */
+  private static TreeDealer tree(Deal deal, double blockCost) {
+    deal.pace().learn(blockCost, 1);
+    return new TreeDealer(deal);
   }
 
   private static Claim claim(Dealer dealer, int worker) {
@@ -32,7 +34,7 @@ class TreeDealerTest {
   }
 
   private static void commit(Dealer dealer, int worker, Claim claim, long reached) {
-    dealer.commit(worker, claim, reached, 1, 0);
+    dealer.commit(worker, claim, reached, Deals.TARGET_NANOS, 0);
   }
 
   private static void assertNothingLeft(Dealer dealer, int worker) {
@@ -44,18 +46,16 @@ class TreeDealerTest {
   }
 
   @Test
-  void anOwnerTakesTwiceAsMuchEachTime() {
+  void anOwnerClaimsItsRowsOneBlockAfterTheOther() {
     Dealer dealer = tree(Deals.hosts(100, 1), 4);
-    assertRows(0, 1, claim(dealer, 0));
-    assertRows(1, 3, claim(dealer, 0));
-    assertRows(3, 7, claim(dealer, 0));
+    assertRows(0, 4, claim(dealer, 0));
     Claim last = claim(dealer, 0);
-    assertRows(7, 11, last);
+    assertRows(4, 8, last);
     assertEquals(Claim.Source.OWN, last.source());
     assertEquals(0, last.stealsTried());
     assertFalse(last.foreign());
-    assertEquals(89, dealer.rowsLeft());
-    assertEquals(89, dealer.costLeft());
+    assertEquals(92, dealer.rowsLeft());
+    assertEquals(92, dealer.costLeft());
   }
 
   @Test
@@ -72,8 +72,10 @@ class TreeDealerTest {
             false,
             new Pace());
     Dealer dealer = tree(deal, 1);
+    assertEquals(6, dealer.queuedRows(0));
+    assertEquals(4, dealer.queuedRows(1));
     assertRows(0, 1, claim(dealer, 0));
-    assertRows(6, 7, claim(dealer, 1));
+    assertRows(9, 10, claim(dealer, 1));
   }
 
   /**
@@ -91,7 +93,7 @@ class TreeDealerTest {
             100_000,
             false,
             new Pace());
-    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    Dealer dealer = new TreeDealer(deal);
     Claim[] claims = {new Claim(), new Claim()};
     boolean[] computes = new boolean[2];
     long[] freeNanos = {0, 1};
@@ -138,7 +140,7 @@ class TreeDealerTest {
 
   @Test
   void ofRowsThatAreLessThanBlocksAThiefTakesHalf() {
-    Dealer dealer = TreeDealer.timed(Deals.hosts(1000, 2, 1, RangeCosts.UNIFORM), Victims.FIND_MAX);
+    Dealer dealer = new TreeDealer(Deals.hosts(1000, 2, 1, RangeCosts.UNIFORM));
     // Rows of 5 ns, then of 1; blocks should take 20,000.
     Claim first = claim(dealer, 0);
     dealer.commit(0, first, first.until(), 5, 0);
@@ -149,25 +151,24 @@ class TreeDealerTest {
   }
 
   @Test
-  void aThiefTakesTheRearHalfByCostAndBothBeginSmallAgain() {
+  void aThiefTakesTheRearHalfByCost() {
     RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 1, 1, 1, 9);
-    Dealer dealer = tree(Deals.hosts(8, 2, 1, costs), 4);
-    claim(dealer, 0);
-    claim(dealer, 0);
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, costs), 2);
+    assertRows(0, 2, claim(dealer, 0));
     Claim stolen = claim(dealer, 1);
     assertRows(7, 8, stolen);
     assertEquals(Claim.Source.STOLEN, stolen.source());
     assertEquals(1, stolen.stealsTried());
     assertTrue(stolen.foreign());
     Claim own = claim(dealer, 0);
-    assertRows(3, 4, own);
+    assertRows(2, 4, own);
     assertEquals(Claim.Source.OWN, own.source());
     assertEquals(0, own.stealsTried());
   }
 
   @Test
   void thievesTakeALastRowFromALongBlock() {
-    Dealer dealer = tree(Deals.hosts(2, 2, 1, RangeCosts.UNIFORM), 4);
+    Dealer dealer = tree(Deals.hosts(2, 2, 1, RangeCosts.UNIFORM), 1);
     claim(dealer, 0);
     Claim stolen = claim(dealer, 1);
     assertRows(1, 2, stolen);
@@ -202,26 +203,28 @@ class TreeDealerTest {
 
   @Test
   void whoLeavesMakesItsLeafAvailableWhole() {
-    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 8);
+    Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 1);
     claim(dealer, 0);
     dealer.leave(0);
     dealer.join(1);
     Claim first = claim(dealer, 1);
     assertRows(1, 2, first);
     assertTrue(first.foreign());
-    assertRows(2, 4, claim(dealer, 1));
-    assertRows(4, 8, claim(dealer, 1));
+    assertEquals(6, dealer.queuedRows(1));
+    for (int row = 2; row < 8; row++) {
+      assertRows(row, row + 1, claim(dealer, 1));
+    }
     assertNothingLeft(dealer, 1);
   }
 
   @Test
   void whoLeavesAfterATheftLeavesWhatTheThiefHasLeft() {
     Dealer dealer = tree(Deals.hosts(8, 2, 1, RangeCosts.UNIFORM), 1);
-    assertRows(4, 5, claim(dealer, 1));
-    dealer.leave(0);
-    assertRows(5, 6, claim(dealer, 1));
-    assertRows(6, 7, claim(dealer, 1));
     assertRows(7, 8, claim(dealer, 1));
+    dealer.leave(0);
+    assertRows(6, 7, claim(dealer, 1));
+    assertRows(5, 6, claim(dealer, 1));
+    assertRows(4, 5, claim(dealer, 1));
     assertRows(0, 1, claim(dealer, 1));
     assertRows(1, 2, claim(dealer, 1));
   }
@@ -230,15 +233,14 @@ class TreeDealerTest {
   void theRearOfABlockIsClaimedAgainByItsOwner() {
     Dealer dealer = tree(Deals.hosts(20, 1), 4);
     claim(dealer, 0);
-    claim(dealer, 0);
     Claim block = claim(dealer, 0);
-    assertRows(3, 7, block);
-    commit(dealer, 0, block, 5);
+    assertRows(4, 8, block);
+    commit(dealer, 0, block, 6);
     assertEquals(1, block.wonRanges());
     assertEquals(2, block.wonRows());
     assertEquals(2, dealer.rowsCommitted());
-    assertEquals(15, dealer.rowsLeft());
-    assertRows(5, 9, claim(dealer, 0));
+    assertEquals(14, dealer.rowsLeft());
+    assertRows(6, 10, claim(dealer, 0));
   }
 
   @Test
@@ -285,43 +287,32 @@ class TreeDealerTest {
   }
 
   @Test
-  void bothEndsAreTaken() {
-    int fromTheRear = 0;
-    for (int rows = 10; rows < 40; rows++) {
-      Dealer dealer =
-          TreeDealer.exponential(Deals.hosts(rows, 1), Victims.FIND_MAX, Ends.RANDOM, 4);
-      Claim first = claim(dealer, 0);
-      Claim second = claim(dealer, 0);
-      if (first.from() == 0) {
-        assertRows(1, 3, second);
-      } else {
-        fromTheRear++;
-        assertRows(rows - 1, rows, first);
-        assertRows(rows - 3, rows - 1, second);
-        // The front of a block from the rear is not what would be claimed next.
-        commit(dealer, 0, second, rows - 2);
-        assertEquals(rows - 2, dealer.rowsLeft());
-        dealer.handBack(0, first, 0);
-        assertEquals(rows - 1, dealer.rowsLeft());
-      }
-    }
-    assertTrue(fromTheRear > 5 && fromTheRear < 25, fromTheRear + " of 30");
+  void theFrontOfABlockFromTheRearIsNotWhatIsClaimedNext() {
+    Dealer dealer = tree(Deals.hosts(20, 2), 4);
+    Claim first = claim(dealer, 1);
+    assertRows(16, 20, first);
+    Claim second = claim(dealer, 1);
+    assertRows(12, 16, second);
+    commit(dealer, 1, second, 14);
+    assertEquals(14, dealer.rowsLeft());
+    dealer.handBack(1, first, 0);
+    assertEquals(18, dealer.rowsLeft());
+    assertRows(10, 12, claim(dealer, 1));
   }
 
   @Test
-  void aThiefBeginsWithOneRowAgain() {
-    Dealer dealer = tree(Deals.hosts(14, 2), 4);
-    assertRows(0, 1, claim(dealer, 0));
-    assertRows(1, 3, claim(dealer, 0));
-    assertRows(3, 7, claim(dealer, 0));
-    assertRows(10, 11, claim(dealer, 0));
+  void aThiefBeginsSmallAndTheVictimGoesOnAsItWas() {
+    Dealer dealer = tree(Deals.hosts(1000, 2, 1, RangeCosts.UNIFORM), 64);
+    assertRows(0, 64, claim(dealer, 0));
+    assertRows(996, 1000, claim(dealer, 1));
+    assertRows(64, 128, claim(dealer, 0));
   }
 
   /** Whichever end is the heavy one, somebody begins there, and the last rows are those between. */
   @Test
   void threadsBeginAtTheOuterEnds() {
     Deal deal = Deals.hosts(100, 3, 2, RangeCosts.UNIFORM);
-    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    Dealer dealer = new TreeDealer(deal);
     Claim first = claim(dealer, 0);
     assertRows(0, 1, first);
     commit(dealer, 0, first, 1);
@@ -336,19 +327,20 @@ class TreeDealerTest {
 
   @Test
   void aWholeBlockFromTheRearIsUndone() {
-    Dealer dealer = TreeDealer.exponential(Deals.hosts(10, 1), Victims.FIND_MAX, Ends.RANDOM, 1);
-    Claim block = claim(dealer, 0);
-    dealer.handBack(0, block, 0);
-    assertEquals(10, dealer.rowsLeft());
-    Claim again = claim(dealer, 0);
-    assertRows(block.from(), block.until(), again);
+    Dealer dealer = tree(Deals.hosts(20, 2), 4);
+    Claim block = claim(dealer, 1);
+    assertRows(16, 20, block);
+    dealer.handBack(1, block, 0);
+    assertEquals(20, dealer.rowsLeft());
+    Claim again = claim(dealer, 1);
+    assertRows(16, 20, again);
     assertEquals(Claim.Source.OWN, again.source());
   }
 
   @Test
   void theWorkerWithMostBlocksTeachesThePace() {
     Deal deal = Deals.hosts(1000, 2);
-    Dealer dealer = TreeDealer.timed(deal, Victims.FIND_MAX);
+    Dealer dealer = new TreeDealer(deal);
     for (int block = 0; block < 3; block++) {
       Claim claim = claim(dealer, 0);
       dealer.commit(0, claim, claim.until(), 100 * claim.rows(), 0);

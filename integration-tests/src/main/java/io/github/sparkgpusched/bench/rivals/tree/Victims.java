@@ -1,4 +1,6 @@
-package io.github.sparkgpusched.schedule.strategy.tree;
+package io.github.sparkgpusched.bench.rivals.tree;
+
+import io.github.sparkgpusched.bench.rivals.XorShift;
 
 /** How a worker without rows finds a leaf to take rows from. Stateless. */
 public enum Victims {

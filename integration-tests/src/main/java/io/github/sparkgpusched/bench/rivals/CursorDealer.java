@@ -1,5 +1,10 @@
-package io.github.sparkgpusched.schedule.strategy;
+package io.github.sparkgpusched.bench.rivals;
 
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.Deal;
+import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.schedule.strategy.Settled;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -7,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * They differ only in the size of the next block, which is a function of where the cursor is. Costs
  * and speeds are not looked at, as in the originals. Lock-free.
  */
-public final class CursorDealer implements Dealer {
+final class CursorDealer implements Dealer {
   /** Rows of the next block. */
   @FunctionalInterface
-  public interface BlockRows {
+  interface BlockRows {
     /**
      * Sizes a block.
      *
@@ -33,8 +38,7 @@ public final class CursorDealer implements Dealer {
   private final Settled settled = new Settled();
   private final RangeCosts costs;
 
-  /** A dealer of one job; nothing is claimed. */
-  public CursorDealer(Deal deal, BlockRows blockRows) {
+  CursorDealer(Deal deal, BlockRows blockRows) {
     this.rows = deal.rows();
     this.costs = deal.costs();
     this.blockRows = blockRows;
@@ -91,16 +95,11 @@ public final class CursorDealer implements Dealer {
     return settled.committedRows();
   }
 
-  /** {@code fixed}: blocks of so many rows (OpenMP's {@code schedule(dynamic, size)}). */
-  public static BlockRows fixed(long size) {
-    return (index, left) -> size;
-  }
-
   /**
    * {@code guided}: what is left, divided among the workers (Polychronopoulos and Kuck, 1987;
    * OpenMP's {@code schedule(guided)}).
    */
-  public static BlockRows guided(int workers) {
+  static BlockRows guided(int workers) {
     return (index, left) -> (left + workers - 1) / workers;
   }
 
@@ -108,7 +107,7 @@ public final class CursorDealer implements Dealer {
    * {@code factoring}: rounds of one block a worker, each round half of what was left (Hummel,
    * Schonberg and Flynn, 1992). The k-th round's block is rows / (2^k * workers).
    */
-  public static BlockRows factoring(long rows, int workers) {
+  static BlockRows factoring(long rows, int workers) {
     return (index, left) -> {
       long round = index / workers + 1;
       return round >= Long.SIZE - 1 ? 1 : Math.max(1, (rows >>> round) / workers);
@@ -119,7 +118,7 @@ public final class CursorDealer implements Dealer {
    * {@code trapezoid}: from rows / (2 * workers) down to one, by the same number of rows each time
    * (Tzen and Ni, 1993).
    */
-  public static BlockRows trapezoid(long rows, int workers) {
+  static BlockRows trapezoid(long rows, int workers) {
     long first = Math.max(1, rows / (2L * workers));
     long blocks = Math.max(1, (2 * rows + first) / (first + 1));
     double decrement = blocks > 1 ? (first - 1.0) / (blocks - 1) : 0;
@@ -129,7 +128,8 @@ public final class CursorDealer implements Dealer {
   /**
    * {@code units}: at least four units a worker, of equal size (the claim cursor of vyre-runtime).
    */
-  public static BlockRows units(long rows, int workers) {
-    return fixed(Math.max(1, rows / (4L * workers)));
+  static BlockRows units(long rows, int workers) {
+    long size = Math.max(1, rows / (4L * workers));
+    return (index, left) -> size;
   }
 }

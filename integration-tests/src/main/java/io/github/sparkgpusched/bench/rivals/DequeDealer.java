@@ -1,10 +1,10 @@
-package io.github.sparkgpusched.schedule.strategy.tree;
+package io.github.sparkgpusched.bench.rivals;
 
+import io.github.sparkgpusched.bench.rivals.RangeDeque.Range;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
-import io.github.sparkgpusched.schedule.strategy.tree.RangeDeque.Range;
 
 /**
  * {@code worksteal-deque}: a deque of ranges a worker, as fork/join programs use it (Blumofe and
@@ -16,7 +16,7 @@ import io.github.sparkgpusched.schedule.strategy.tree.RangeDeque.Range;
  * <p>While a thief moves a range its rows are in no deque. Who looks just then sees less than there
  * is; the thief claims some of those rows next, and when that block ends it is worth asking again.
  */
-public final class DequeDealer implements Dealer {
+final class DequeDealer implements Dealer {
   private final RangeCosts costs;
   private final long grainRows;
   private final RangeDeque[] deques;
@@ -25,8 +25,7 @@ public final class DequeDealer implements Dealer {
   /** By worker, each used by its worker only, and only when it steals. */
   private final XorShift[] randoms;
 
-  /** A dealer of one job; nothing is claimed. */
-  public DequeDealer(Deal deal, long grainRows) {
+  DequeDealer(Deal deal, long grainRows) {
     if (grainRows < 1) {
       throw new IllegalArgumentException("a grain is at least 1 row, not " + grainRows);
     }

@@ -1,4 +1,4 @@
-package io.github.sparkgpusched.schedule.strategy.tree;
+package io.github.sparkgpusched.bench.rivals;
 
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.ArrayDeque;
