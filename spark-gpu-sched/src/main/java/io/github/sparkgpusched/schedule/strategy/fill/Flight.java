@@ -64,4 +64,9 @@ final class Flight {
       work = cost * density;
     }
   }
+
+  /** What was thought of its rows when it was claimed. */
+  Border guess() {
+    return work > 0 ? Border.guess(work / cost, cost, false) : Border.unknown(false);
+  }
 }

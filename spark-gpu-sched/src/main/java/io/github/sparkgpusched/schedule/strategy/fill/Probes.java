@@ -1,10 +1,12 @@
 package io.github.sparkgpusched.schedule.strategy.fill;
 
+import io.github.sparkgpusched.schedule.strategy.Claim;
+
 /**
  * Where a device that fills up measures before it claims in earnest. A place that nobody has
  * measured may hold rows that are a thousand times as dear as those around it, and a block that is
  * sized by the others would take many times what the whole job should. A probe costs a launch, and
- * finds all places wider than the distance between probes.
+ * finds all places wider than the distance between probes. Guarded by the dealer's lock.
  */
 final class Probes {
   /** The first probe after a device's first block wants room for this many launches. */
@@ -19,10 +21,94 @@ final class Probes {
   /** What a probe is taken from is worth so many of the smallest blocks. */
   private static final long LEAST_BLOCKS = 4;
 
-  private Probes() {}
+  private final int devices;
+  private final Segments segments;
+  private final InFlight inFlight;
+  private final Densities densities;
+  private final BlockSizes sizes;
+
+  /**
+   * Measures nothing yet.
+   *
+   * @param devices number of devices of the job
+   */
+  Probes(int devices, Segments segments, InFlight inFlight, Densities densities, BlockSizes sizes) {
+    this.devices = devices;
+    this.segments = segments;
+    this.inFlight = inFlight;
+    this.densities = densities;
+    this.sizes = sizes;
+  }
+
+  /** Nothing is known yet: each device measures one small block of its own rows. */
+  boolean claimFirst(FillUpDevice device, Claim claim, double nowNanos) {
+    if (device.own == null) {
+      adoptOrphan(device);
+    }
+    if (device.own == null && device.light) {
+      takeProbe(device);
+    }
+    if (device.own == null || !device.flights.isEmpty()) {
+      return false;
+    }
+    return inFlight.take(device, device.own, true, sizes.probeCost(device), 0, claim, nowNanos);
+  }
+
+  /** Something is known, but not of places between: these may be far dearer. */
+  boolean claimFurther(FillUpDevice device, double roomLaunches, Claim claim, double nowNanos) {
+    if (isWorthFarEnd(device, roomLaunches)) {
+      Segment own = device.own;
+      device.probes++;
+      double cost = sizes.furtherProbeCost(device);
+      return inFlight.take(device, own, false, cost, densities.at(own.right), claim, nowNanos);
+    }
+    Segment gap = isWorthPlaceWithin(device, roomLaunches) ? widestGap(device) : null;
+    if (gap == null) {
+      return false;
+    }
+    long middle = segments.reach(gap, gap.cost / 2);
+    long cut = Math.max(gap.from + 1, Math.min(middle, gap.until - 1));
+    Segment far = segments.cutOff(gap, cut, Border.unknown(true));
+    far.owner = gap.owner;
+    segments.add(far);
+    device.probes++;
+    double cost = sizes.furtherProbeCost(device);
+    return inFlight.take(device, far, true, cost, densities.mean(), claim, nowNanos);
+  }
+
+  /** Takes some of the rows that others were dealt for a first block. */
+  private void takeProbe(FillUpDevice device) {
+    Segment most = null;
+    for (Segment segment : segments) {
+      if (inFlight.mayTake(device, segment) && (most == null || segment.cost > most.cost)) {
+        most = segment;
+      }
+    }
+    if (most == null) {
+      return;
+    }
+    long cut = segments.cutAtEnd(most, false, sizes.probeCost(device), device.leastRows);
+    if (cut == most.from) {
+      segments.own(most, device);
+      return;
+    }
+    Segment far = segments.cutOff(most, cut, Border.unknown(true));
+    far.right = far.left;
+    segments.add(far, device);
+  }
+
+  /** Takes rows on that were handed back, or whose device has left. */
+  private void adoptOrphan(FillUpDevice device) {
+    for (Segment segment : segments) {
+      if (segment.owner == Segment.NOBODY && inFlight.mayTake(device, segment)) {
+        segments.own(segment, device);
+        return;
+      }
+    }
+  }
 
   /** True if nobody has measured the far end of a device's rows, and it had better be known. */
-  static boolean isWorthFarEnd(FillUpDevice device, double roomLaunches) {
+  private static boolean isWorthFarEnd(FillUpDevice device, double roomLaunches) {
     return device.blocks == 1
         && device.own != null
         && device.own.right.by == Border.UNKNOWN
@@ -30,7 +116,7 @@ final class Probes {
   }
 
   /** True if a place within a device's rows had better be known. */
-  static boolean isWorthPlaceWithin(FillUpDevice device, int devices, double roomLaunches) {
+  private boolean isWorthPlaceWithin(FillUpDevice device, double roomLaunches) {
     return device.blocks > 0
         && device.probes < PLACES / devices - 1
         && roomLaunches > FIRST_LAUNCHES + FURTHER_LAUNCHES * device.probes;
@@ -40,12 +126,13 @@ final class Probes {
    * Rows of a device between the two places that are furthest apart; null if none are so far apart
    * that another place between them would tell more.
    */
-  static Segment widestGap(FillUpDevice device, Segments segments, double jobCost) {
+  private Segment widestGap(FillUpDevice device) {
     Segment widest = null;
     for (Segment segment : segments) {
       boolean mine = segment.owner == device.index && segment.reopened == null;
       boolean wide =
-          segment.rows() >= LEAST_BLOCKS * device.leastRows && 2 * PLACES * segment.cost > jobCost;
+          segment.rows() >= LEAST_BLOCKS * device.leastRows
+              && 2 * PLACES * segment.cost > segments.jobCost();
       if (mine && wide && (widest == null || segment.cost > widest.cost)) {
         widest = segment;
       }

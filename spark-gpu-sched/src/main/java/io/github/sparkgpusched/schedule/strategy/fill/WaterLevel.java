@@ -1,8 +1,51 @@
 package io.github.sparkgpusched.schedule.strategy.fill;
 
-/** When all devices would be done together. */
+/**
+ * When all devices would be done together. Computed anew now and then: to look at all devices and
+ * segments takes longer than the rest of a decision. Guarded by the dealer's lock.
+ */
 final class WaterLevel {
-  private WaterLevel() {}
+  /** The level is computed anew after this many of the longest launches. */
+  private static final double LEVEL_LAUNCHES = 0.5;
+
+  private final FillUpDevice[] devices;
+  private final Segments segments;
+  private final Densities densities;
+  private final double longestLaunchNanos;
+  private double levelNanos;
+  private double levelAtNanos = Double.NEGATIVE_INFINITY;
+
+  WaterLevel(
+      FillUpDevice[] devices, Segments segments, Densities densities, double longestLaunchNanos) {
+    this.devices = devices;
+    this.segments = segments;
+    this.densities = densities;
+    this.longestLaunchNanos = longestLaunchNanos;
+  }
+
+  /** Time that a device has from when it is available to the level; 0 or less if it has none. */
+  double roomNanos(FillUpDevice device, double nowNanos) {
+    boolean stale = nowNanos - levelAtNanos > LEVEL_LAUNCHES * longestLaunchNanos;
+    if (stale) {
+      compute(nowNanos);
+    }
+    double available = device.availableNanos(nowNanos);
+    if (levelNanos <= available && !stale) {
+      compute(nowNanos); // by an old level all devices might decline for good
+    }
+    return levelNanos - available;
+  }
+
+  private void compute(double nowNanos) {
+    double work = 0;
+    boolean reopenedOnly = true;
+    for (Segment segment : segments) {
+      work += densities.work(segment);
+      reopenedOnly &= segment.reopened != null;
+    }
+    levelNanos = nanos(devices, work, nowNanos, reopenedOnly);
+    levelAtNanos = nowNanos;
+  }
 
   /**
    * The time T at which the work is done if it flows like water to the devices that can still do
@@ -12,7 +55,8 @@ final class WaterLevel {
    * @param work on a device of speed 1, in nanoseconds
    * @param stagedOnly true if only staged devices can do it
    */
-  static double nanos(FillUpDevice[] devices, double work, double nowNanos, boolean stagedOnly) {
+  private static double nanos(
+      FillUpDevice[] devices, double work, double nowNanos, boolean stagedOnly) {
     for (FillUpDevice device : devices) {
       device.levelAvailableNanos =
           device.present && (device.staged || !stagedOnly)
