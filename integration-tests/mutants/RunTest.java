@@ -1,15 +1,18 @@
 import java.io.PrintWriter;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * Runs test classes, {@code Class} or {@code Class#method}. Exit status: 0 if all passed, 1 if one
- * failed, 2 if there was none.
+ * Runs test classes, {@code Class} or {@code Class#method}, up to the first that fails: a mutant
+ * that makes one test wait until it gives up may do that to dozens. Exit status: 0 if all passed, 1
+ * if one failed, 2 if there was none.
  */
 final class RunTest {
   private RunTest() {}
@@ -22,18 +25,30 @@ final class RunTest {
               ? DiscoverySelectors.selectMethod(test)
               : DiscoverySelectors.selectClass(test));
     }
-    SummaryGeneratingListener listener = new SummaryGeneratingListener();
+    SummaryGeneratingListener listener =
+        new SummaryGeneratingListener() {
+          @Override
+          public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            super.executionFinished(test, result);
+            if (result.getStatus() == TestExecutionResult.Status.FAILED) {
+              end(getSummary());
+            }
+          }
+        };
     Launcher launcher = LauncherFactory.create();
     LauncherDiscoveryRequest built = request.build();
     launcher.execute(built, listener);
-    TestExecutionSummary summary = listener.getSummary();
+    end(listener.getSummary());
+  }
+
+  private static void end(TestExecutionSummary summary) {
     summary.printFailuresTo(new PrintWriter(System.out), 5);
     System.out.println(
         summary.getTestsFoundCount()
             + " tests, "
             + summary.getTotalFailureCount()
             + " failures, "
-            + (summary.getTimeFinished() - summary.getTimeStarted())
+            + (System.currentTimeMillis() - summary.getTimeStarted())
             + " ms");
     System.out.flush();
     int status = summary.getTotalFailureCount() > 0 ? 1 : summary.getTestsFoundCount() == 0 ? 2 : 0;
