@@ -207,34 +207,34 @@ final class Participant {
    * that ended. Such rows tell nothing of what others take.
    */
   private long computeLeft(long start) throws Exception {
+    LeftRows.Range range = job.left.take();
+    if (range == null) {
+      return start; // somebody else was faster
+    }
     if (!nested) {
       load.beginBlock(start);
     }
     inBlock = true;
     blockStartNanos = start;
     long rows = 0;
-    long end = start;
-    LeftRows.Range range;
+    long end;
     do {
-      range = job.left.take();
-      if (range != null) {
-        long reached = worker.runOrHandBack(range.from(), range.until());
-        checkReached(range.from(), range.until(), reached);
-        job.left.computed(range, reached);
-        rows += reached - range.from();
-        end = System.nanoTime();
-      }
-    } while (range != null && end - start < cores.targetBlockNanos() && !job.isStopped());
+      long reached = worker.runOrHandBack(range.from(), range.until());
+      checkReached(range.from(), range.until(), reached);
+      job.left.computed(range, reached);
+      rows += reached - range.from();
+      end = System.nanoTime();
+      boolean goesOn = end - start < cores.targetBlockNanos() && !job.isStopped();
+      range = goesOn ? job.left.take() : null;
+    } while (range != null);
     inBlock = false;
     if (nested) {
       load.addInnerBlock(rows, false, job.spec.body().work());
     } else {
       load.endBlock(rows, start, end, false, job.spec.body().work());
     }
-    if (rows > 0) {
-      tally.addBlock(rows, false, end - start);
-      job.spec.account().charge(nested ? 0 : end - start);
-    }
+    tally.addBlock(rows, false, end - start);
+    job.spec.account().charge(nested ? 0 : end - start);
     return end;
   }
 

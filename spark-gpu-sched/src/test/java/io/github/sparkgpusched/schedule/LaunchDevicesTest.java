@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
@@ -559,6 +560,8 @@ class LaunchDevicesTest {
       if (!coresShare) {
         assertEquals(121, stats.rows(0) + stats.rows(1), "cores compute what is left, and no more");
       }
+      long shown = rig.table.snapshot().stream().mapToLong(DeviceLoad::blocks).sum();
+      assertEquals(stats.blocks(), shown, "whoever comes too late for what is left has no block");
       assertFalse(threads.contains("gpusched-fake:0"), threads.toString());
       assertIdle(rig, device);
     }
