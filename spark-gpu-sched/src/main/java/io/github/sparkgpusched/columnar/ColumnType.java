@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.columnar;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
@@ -28,6 +30,22 @@ public enum ColumnType {
   BYTES(16),
   /** Array of a fixed-width type: an (address, size) pair a row. */
   ARRAY(16);
+
+  /** A SQL type whose values all have one size, its name in messages, and its layout. */
+  private record FixedWidth(Class<? extends DataType> sqlType, String name, ColumnType layout) {}
+
+  /** In the order of messages. Constant. */
+  private static final List<FixedWidth> FIXED_WIDTHS =
+      List.of(
+          new FixedWidth(BooleanType.class, "boolean", BOOLEAN),
+          new FixedWidth(ByteType.class, "byte", BYTE),
+          new FixedWidth(ShortType.class, "short", SHORT),
+          new FixedWidth(IntegerType.class, "int", INT),
+          new FixedWidth(LongType.class, "long", LONG),
+          new FixedWidth(FloatType.class, "float", FLOAT),
+          new FixedWidth(DoubleType.class, "double", DOUBLE),
+          new FixedWidth(DateType.class, "date", INT),
+          new FixedWidth(TimestampType.class, "timestamp", LONG));
 
   final int width;
 
@@ -66,22 +84,26 @@ public enum ColumnType {
     return type instanceof StringType ? Optional.of(BYTES) : ofFixedWidth(type);
   }
 
+  /** The names of all types of arguments, for messages. */
+  public static String argumentTypes() {
+    return fixedWidthTypes() + ", string, binary, and arrays of the fixed-width ones";
+  }
+
+  /** The names of all types of results, for messages. */
+  public static String resultTypes() {
+    return fixedWidthTypes() + ", string";
+  }
+
+  private static String fixedWidthTypes() {
+    return FIXED_WIDTHS.stream().map(FixedWidth::name).collect(Collectors.joining(", "));
+  }
+
   /** The layout of a SQL type whose values all have one size, or empty. */
   public static Optional<ColumnType> ofFixedWidth(DataType type) {
-    if (type instanceof BooleanType) {
-      return Optional.of(BOOLEAN);
-    } else if (type instanceof ByteType) {
-      return Optional.of(BYTE);
-    } else if (type instanceof ShortType) {
-      return Optional.of(SHORT);
-    } else if (type instanceof IntegerType || type instanceof DateType) {
-      return Optional.of(INT);
-    } else if (type instanceof LongType || type instanceof TimestampType) {
-      return Optional.of(LONG);
-    } else if (type instanceof FloatType) {
-      return Optional.of(FLOAT);
-    } else if (type instanceof DoubleType) {
-      return Optional.of(DOUBLE);
+    for (FixedWidth fixed : FIXED_WIDTHS) {
+      if (fixed.sqlType().isInstance(type)) {
+        return Optional.of(fixed.layout());
+      }
     }
     return Optional.empty();
   }

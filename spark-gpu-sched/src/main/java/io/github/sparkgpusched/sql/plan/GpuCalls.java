@@ -66,8 +66,8 @@ public final class GpuCalls {
       return Optional.of(
           "its result type "
               + shortened(call.dataType())
-              + " is none of boolean, byte, short, int, long, float, double, date, timestamp,"
-              + " string");
+              + " is none of "
+              + ColumnType.resultTypes());
     }
     List<Expression> arguments = Scala.list(call.children());
     for (int i = 0; i < arguments.size(); i++) {
@@ -78,8 +78,8 @@ public final class GpuCalls {
                 + i
                 + " is of type "
                 + shortened(type)
-                + ", none of boolean, byte, short, int, long, float, double, date, timestamp,"
-                + " string, binary, and arrays of the fixed-width ones");
+                + ", none of "
+                + ColumnType.argumentTypes());
       }
     }
     return Optional.empty();
