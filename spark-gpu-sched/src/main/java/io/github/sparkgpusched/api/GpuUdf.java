@@ -11,8 +11,8 @@ import java.util.Optional;
  *   public Double call(Double a, Double b) {
  *     return a == null || b == null ? null : Math.sqrt(a * a + b * b);
  *   }
- *   @Override public CudaSource cuda() {
- *     return CudaSource.resource("hypotenuse.cu", "hypotenuse");
+ *   @Override public Optional<CudaSource> cuda() {
+ *     return Optional.of(CudaSource.resource("hypotenuse.cu", "hypotenuse"));
  *   }
  * }
  * }</pre>
@@ -32,10 +32,12 @@ import java.util.Optional;
  */
 public interface GpuUdf {
   /**
-   * The device form of the function: one {@code __device__} function that computes one row. Never
-   * null.
+   * The form for CUDA devices: one {@code __device__} function that computes one row. Absent: CUDA
+   * devices take none of the rows, cores and other kinds of devices do.
    */
-  CudaSource cuda();
+  default Optional<CudaSource> cuda() {
+    return Optional.empty();
+  }
 
   /**
    * The host form over primitive columns: no boxing and no virtual call per row. Absent: {@code

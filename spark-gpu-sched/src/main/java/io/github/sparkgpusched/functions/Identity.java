@@ -32,8 +32,8 @@ public final class Identity implements UDF1<Double, Double>, GpuUdf {
   }
 
   @Override
-  public CudaSource cuda() {
-    return CudaSource.resource("identity.cu", "identity");
+  public Optional<CudaSource> cuda() {
+    return Optional.of(CudaSource.resource("identity.cu", "identity"));
   }
 
   private static void batch(Columns arguments, int from, int until, ResultColumn out) {

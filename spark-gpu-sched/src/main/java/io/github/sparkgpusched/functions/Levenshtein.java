@@ -55,8 +55,8 @@ public final class Levenshtein implements UDF2<String, String, Integer>, GpuUdf 
   }
 
   @Override
-  public CudaSource cuda() {
-    return CudaSource.resource("levenshtein.cu", "levenshtein");
+  public Optional<CudaSource> cuda() {
+    return Optional.of(CudaSource.resource("levenshtein.cu", "levenshtein"));
   }
 
   private void batch(Columns arguments, int from, int until, ResultColumn out) {

@@ -40,8 +40,8 @@ public final class MandelbrotIterations implements UDF3<Double, Double, Integer,
   }
 
   @Override
-  public CudaSource cuda() {
-    return CudaSource.resource("mandelbrot_iterations.cu", "mandelbrot_iterations");
+  public Optional<CudaSource> cuda() {
+    return Optional.of(CudaSource.resource("mandelbrot_iterations.cu", "mandelbrot_iterations"));
   }
 
   /**

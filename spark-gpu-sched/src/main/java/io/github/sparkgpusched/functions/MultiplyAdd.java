@@ -33,8 +33,8 @@ public final class MultiplyAdd implements UDF3<Double, Double, Double, Double>, 
   }
 
   @Override
-  public CudaSource cuda() {
-    return CudaSource.resource("multiply_add.cu", "multiply_add");
+  public Optional<CudaSource> cuda() {
+    return Optional.of(CudaSource.resource("multiply_add.cu", "multiply_add"));
   }
 
   private static void batch(Columns arguments, int from, int until, ResultColumn out) {

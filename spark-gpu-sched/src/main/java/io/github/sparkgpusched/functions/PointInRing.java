@@ -68,8 +68,8 @@ public final class PointInRing
   }
 
   @Override
-  public CudaSource cuda() {
-    return CudaSource.resource("point_in_ring.cu", "point_in_ring");
+  public Optional<CudaSource> cuda() {
+    return Optional.of(CudaSource.resource("point_in_ring.cu", "point_in_ring"));
   }
 
   private void batch(Columns arguments, int from, int until, ResultColumn out) {

@@ -20,9 +20,11 @@ class BuiltInFunctionsTest {
   @EnumSource
   void hasItsDeviceFunction(DeviceCases function) {
     GpuUdf udf = function.udf();
-    String source = udf.cuda().load(udf.getClass());
+    String source = udf.cuda().orElseThrow().load(udf.getClass());
     assertTrue(
-        Pattern.compile("^__device__ [a-z]+ " + udf.cuda().function() + "\\(", Pattern.MULTILINE)
+        Pattern.compile(
+                "^__device__ [a-z]+ " + udf.cuda().orElseThrow().function() + "\\(",
+                Pattern.MULTILINE)
             .matcher(source)
             .find());
   }

@@ -170,7 +170,7 @@ enum DeviceCases {
     for (Object result : results) {
       digest = (digest ^ bits(result)) * 0x100000001B3L;
     }
-    return "%s %d %016x".formatted(udf.cuda().function(), cases, digest);
+    return "%s %d %016x".formatted(udf.cuda().orElseThrow().function(), cases, digest);
   }
 
   /** All NaNs are one: hardware does not agree on their bits. */

@@ -295,11 +295,6 @@ class FailingUdfTest {
     }
 
     @Override
-    public CudaSource cuda() {
-      return CudaSource.text("", "unready");
-    }
-
-    @Override
     public Optional<BatchMethod> batchMethod() {
       return why.equals("batch") ? null : Optional.empty();
     }
@@ -368,8 +363,8 @@ class FailingUdfTest {
     spark.assertRecovered();
   }
 
-  /** Without a device form, which only an executor with a GPU would miss. */
-  private static final class Formless implements UDF1<Long, Long>, GpuUdf {
+  /** Gives null for its CUDA function, which only an executor with a GPU would see. */
+  private static final class NullForm implements UDF1<Long, Long>, GpuUdf {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -378,25 +373,26 @@ class FailingUdfTest {
     }
 
     @Override
-    public CudaSource cuda() {
+    public Optional<CudaSource> cuda() {
       return null;
     }
   }
 
   @Test
-  void withoutADeviceFormAreRefusedByThePlanner() {
+  void thatGiveNullForTheirCudaFunctionAreRefusedByThePlanner() {
     int failedBefore = spark.failedTasks();
-    spark.session().udf().register("formless", new Formless(), DataTypes.LongType);
+    spark.session().udf().register("null_form", new NullForm(), DataTypes.LongType);
     Throwable thrown =
-        assertThrows(Exception.class, () -> spark.onePartition(10, "formless(id)").collectAsList());
+        assertThrows(
+            Exception.class, () -> spark.onePartition(10, "null_form(id)").collectAsList());
     assertMentions(
         thrown,
-        "UDF 'formless' (io.github.sparkgpusched.it.faults.FailingUdfTest$Formless) gives null for"
-            + " cuda(): give CudaSource.resource(path, function)");
+        "UDF 'null_form' (io.github.sparkgpusched.it.faults.FailingUdfTest$NullForm) gives null for"
+            + " cuda(): give Optional.of(CudaSource.resource(path, function))");
     assertEquals(failedBefore, spark.failedTasks());
     spark.session().conf().set("spark.gpusched.enabled", "false");
     try {
-      assertEquals(10, spark.onePartition(10, "formless(id)").collectAsList().size());
+      assertEquals(10, spark.onePartition(10, "null_form(id)").collectAsList().size());
     } finally {
       spark.session().conf().unset("spark.gpusched.enabled");
     }
@@ -412,7 +408,7 @@ class FailingUdfTest {
     }
 
     @Override
-    public CudaSource cuda() {
+    public Optional<CudaSource> cuda() {
       throw new IllegalStateException("not here");
     }
   }

@@ -3,7 +3,6 @@ package io.github.sparkgpusched.it.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,11 +35,6 @@ class MemoryPressureTest {
           ? null
           : String.valueOf((char) ('a' + number % 26)).repeat(length) + number;
     }
-
-    @Override
-    public CudaSource cuda() {
-      return CudaSource.text("", "text");
-    }
   }
 
   /** Letters of a text. */
@@ -50,11 +44,6 @@ class MemoryPressureTest {
     @Override
     public Long call(String text, Integer factor) {
       return text == null || factor == null ? null : (long) text.length() * factor + text.charAt(0);
-    }
-
-    @Override
-    public CudaSource cuda() {
-      return CudaSource.text("", "letters");
     }
   }
 

@@ -3,7 +3,6 @@ package io.github.sparkgpusched.it.faults;
 import io.github.sparkgpusched.api.BatchMethod;
 import io.github.sparkgpusched.api.Columns;
 import io.github.sparkgpusched.api.CostHint;
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.ResultColumn;
 import java.io.Serializable;
@@ -79,11 +78,6 @@ final class Scripted implements UDF1<Long, Object>, GpuUdf {
     } finally {
       INSIDE.decrementAndGet();
     }
-  }
-
-  @Override
-  public CudaSource cuda() {
-    return CudaSource.text("", "scripted");
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.github.sparkgpusched.it.load;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.TestSpark;
@@ -42,11 +41,6 @@ class WasteTest {
       }
       return id;
     }
-
-    @Override
-    public CudaSource cuda() {
-      return CudaSource.text("__device__ long long f(long long x) { return x; }", "f");
-    }
   }
 
   /** Takes its time in one task, until it is killed. */
@@ -60,11 +54,6 @@ class WasteTest {
         SLOW_TASK_RUNS.set(true);
       }
       return id;
-    }
-
-    @Override
-    public CudaSource cuda() {
-      return CudaSource.text("__device__ long long f(long long x) { return x; }", "f");
     }
   }
 

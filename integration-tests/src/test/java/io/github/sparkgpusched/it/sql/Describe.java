@@ -3,7 +3,6 @@ package io.github.sparkgpusched.it.sql;
 import io.github.sparkgpusched.api.ArrayColumn;
 import io.github.sparkgpusched.api.BatchMethod;
 import io.github.sparkgpusched.api.Columns;
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.ResultColumn;
 import java.nio.charset.StandardCharsets;
@@ -47,11 +46,6 @@ final class Describe implements UDF1<Object, String>, GpuUdf {
   @Override
   public String call(Object value) {
     return value == null ? null : text(value);
-  }
-
-  @Override
-  public CudaSource cuda() {
-    return CudaSource.text("", "describe");
   }
 
   @Override

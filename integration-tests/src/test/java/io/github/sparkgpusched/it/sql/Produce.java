@@ -2,7 +2,6 @@ package io.github.sparkgpusched.it.sql;
 
 import io.github.sparkgpusched.api.BatchMethod;
 import io.github.sparkgpusched.api.Columns;
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.ResultColumn;
 import java.nio.charset.StandardCharsets;
@@ -41,11 +40,6 @@ final class Produce implements UDF1<Long, Object>, GpuUdf {
       return DateTimeUtils.toJavaTimestamp(DateTimeUtils.instantToMicros(instant));
     }
     return value;
-  }
-
-  @Override
-  public CudaSource cuda() {
-    return CudaSource.text("", "produce");
   }
 
   @Override

@@ -1,14 +1,8 @@
 package io.github.sparkgpusched.it.testing;
 
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import org.apache.spark.sql.api.java.UDF1;
 
-/** A GPU UDF that a test writes as a lambda; its device form is never asked for. */
+/** A GPU UDF that a test writes as a lambda, without a CUDA function. */
 @FunctionalInterface
-public interface TestUdf1<A, R> extends UDF1<A, R>, GpuUdf {
-  @Override
-  default CudaSource cuda() {
-    return CudaSource.text("", "test");
-  }
-}
+public interface TestUdf1<A, R> extends UDF1<A, R>, GpuUdf {}

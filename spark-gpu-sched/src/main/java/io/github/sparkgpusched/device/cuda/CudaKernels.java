@@ -38,7 +38,8 @@ final class CudaKernels {
   /** A kernel, or why there is none. */
   record Kernel(KernelImage image, String failure) {}
 
-  private record Wanted(UdfCall call, String udfClass, CudaSource source, int architecture) {}
+  private record Wanted(
+      UdfCall call, String udfClass, Optional<CudaSource> source, int architecture) {}
 
   private final CudaSettings settings;
   private final DriverLibrary driver;
@@ -103,11 +104,8 @@ final class CudaKernels {
 
   private KernelImage compile(UdfCall call, GpuUdf udf, int architecture)
       throws Nvrtc.CompileException, IOException {
-    CudaSource source = udf.cuda();
-    if (source == null) {
-      throw new IllegalArgumentException(
-          "cuda() of " + udf.getClass().getName() + " gave null: it must give a CudaSource");
-    }
+    CudaSource source =
+        udf.cuda().orElseThrow(() -> new IllegalArgumentException("it has no CUDA function"));
     int cluster = cluster(architecture);
     Optional<KernelImage> shipped =
         ShippedKernels.find(

@@ -23,7 +23,7 @@ final class DeviceForms {
         plan,
         part -> {
           if (GpuCalls.isCall(part)) {
-            GpuCalls.requireDeviceForm((ScalaUDF) part);
+            GpuCalls.requireNoNullForm((ScalaUDF) part);
           }
         });
   }

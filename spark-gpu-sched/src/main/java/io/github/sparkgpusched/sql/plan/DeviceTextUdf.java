@@ -12,11 +12,16 @@ import java.util.Optional;
  * form, so that cores cannot compute it. Of two queries with the same text it is the same function.
  *
  * @param name what the query calls it
- * @param cuda its text
+ * @param text in the only language so far
  */
-public record DeviceTextUdf(String name, CudaSource cuda) implements GpuUdf, Serializable {
+public record DeviceTextUdf(String name, CudaSource text) implements GpuUdf, Serializable {
   /** The only language so far, as devices and messages name it. */
   public static final String LANGUAGE = "CUDA";
+
+  @Override
+  public Optional<CudaSource> cuda() {
+    return Optional.of(text);
+  }
 
   /** Only asked for rows that the CUDA function cannot be given. */
   @Override

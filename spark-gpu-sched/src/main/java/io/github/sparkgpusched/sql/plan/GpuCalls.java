@@ -97,20 +97,20 @@ public final class GpuCalls {
    */
   public static boolean exact(ScalaUDF call) {
     try {
-      return udf(call).cuda().exact();
+      return udf(call).cuda().map(CudaSource::exact).orElse(true);
     } catch (RuntimeException | LinkageError e) {
       return false;
     }
   }
 
   /**
-   * Refuses a UDF without a device form: only an executor with a GPU would find out.
+   * Refuses a UDF that gives null where it means none: only an executor with a GPU would find out.
    *
    * @throws GpuUdfException if {@code cuda()} gives null
    */
-  static void requireDeviceForm(ScalaUDF call) {
+  static void requireNoNullForm(ScalaUDF call) {
     GpuUdf udf = udf(call);
-    CudaSource source;
+    Optional<CudaSource> source;
     try {
       source = udf.cuda();
     } catch (RuntimeException | LinkageError e) {
@@ -123,8 +123,8 @@ public final class GpuCalls {
               + name(call)
               + "' ("
               + udf.getClass().getName()
-              + ") gives null for cuda(): give CudaSource.resource(path, function) or"
-              + " CudaSource.text(source, function), or do not implement GpuUdf",
+              + ") gives null for cuda(): give Optional.of(CudaSource.resource(path, function)), or"
+              + " Optional.empty() if it has no CUDA function",
           null);
     }
   }

@@ -36,7 +36,7 @@ class AuthorPtxTest {
   @TempDir Path path;
 
   private Path source;
-  private CudaSource cuda = new Doubled().cuda();
+  private CudaSource cuda = new Doubled().cuda().orElseThrow();
 
   @BeforeEach
   void makeJarAndCompiler() throws IOException {

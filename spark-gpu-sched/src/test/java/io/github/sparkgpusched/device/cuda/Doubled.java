@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import java.util.Optional;
 import org.apache.spark.sql.api.java.UDF1;
 
 /** A UDF whose CUDA source is a resource that a test makes. */
@@ -14,7 +15,7 @@ public final class Doubled implements UDF1<Double, Double>, GpuUdf {
   }
 
   @Override
-  public CudaSource cuda() {
-    return CudaSource.resource("doubled.cu", "doubled");
+  public Optional<CudaSource> cuda() {
+    return Optional.of(CudaSource.resource("doubled.cu", "doubled"));
   }
 }

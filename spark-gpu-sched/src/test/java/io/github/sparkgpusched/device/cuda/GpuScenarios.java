@@ -10,6 +10,7 @@ import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import jcuda.driver.JCudaDriver;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -88,8 +89,8 @@ final class GpuScenarios {
     }
 
     @Override
-    public CudaSource cuda() {
-      return CudaSource.resource("trap.cu", "trap_at_777");
+    public Optional<CudaSource> cuda() {
+      return Optional.of(CudaSource.resource("trap.cu", "trap_at_777"));
     }
   }
 
@@ -103,8 +104,8 @@ final class GpuScenarios {
     }
 
     @Override
-    public CudaSource cuda() {
-      return CudaSource.resource("too_long.cu", "too_long");
+    public Optional<CudaSource> cuda() {
+      return Optional.of(CudaSource.resource("too_long.cu", "too_long"));
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import java.util.Optional;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
@@ -23,10 +24,12 @@ final class NotExactApp {
     }
 
     @Override
-    public CudaSource cuda() {
-      return CudaSource.text(
-              "__device__ long long one_more(long long value) { return value + 1; }", "one_more")
-          .notExact();
+    public Optional<CudaSource> cuda() {
+      return Optional.of(
+          CudaSource.text(
+                  "__device__ long long one_more(long long value) { return value + 1; }",
+                  "one_more")
+              .notExact());
     }
   }
 

@@ -6,6 +6,7 @@ import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.UdfCall;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -16,7 +17,7 @@ final class NvrtcScenarios {
 
   private NvrtcScenarios() {}
 
-  private record Twice(CudaSource cuda) implements UDF1<Double, Double>, GpuUdf {
+  private record Twice(Optional<CudaSource> cuda) implements UDF1<Double, Double>, GpuUdf {
     @Override
     public Double call(Double x) {
       return x == null ? null : 2 * x;
@@ -24,7 +25,7 @@ final class NvrtcScenarios {
   }
 
   /** Calls what is in no CUDA function, nor in C++: the functions of StrictMath. */
-  private record Strict(CudaSource cuda) implements UDF1<Double, Double>, GpuUdf {
+  private record Strict(Optional<CudaSource> cuda) implements UDF1<Double, Double>, GpuUdf {
     @Override
     public Double call(Double x) {
       return StrictMath.pow(StrictMath.exp(x), 0.3) + StrictMath.sin(1e9 * x);
@@ -43,7 +44,12 @@ final class NvrtcScenarios {
             """,
             "strict");
     try (Batch batch =
-            new Batch(1000, new Strict(text), "strict", DataTypes.DoubleType, DataTypes.DoubleType)
+            new Batch(
+                    1000,
+                    new Strict(Optional.of(text)),
+                    "strict",
+                    DataTypes.DoubleType,
+                    DataTypes.DoubleType)
                 .argument(row -> row / 7.0 - 60);
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
       CudaScenarios.compute(device, launcher, batch.rows(), 1000);
@@ -59,7 +65,7 @@ final class NvrtcScenarios {
     UdfCall call = new UdfCall("twice", List.of(DataTypes.DoubleType), DataTypes.DoubleType);
     for (CudaSource source : List.of(TWICE, TWICE.notExact())) {
       for (int architecture : new int[] {70, 80, 90, 120}) {
-        CudaKernels.Kernel kernel = kernels.get(call, new Twice(source), architecture);
+        CudaKernels.Kernel kernel = kernels.get(call, new Twice(Optional.of(source)), architecture);
         System.out.println(
             (source.exact() ? "exact " : "fast ") + architecture + ": " + what(kernel));
       }

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import java.util.Optional;
 import org.apache.spark.sql.api.java.UDF2;
 
 /** A string so many times; null for a negative number. Its result has any length. */
@@ -14,7 +15,7 @@ public final class Repeat implements UDF2<String, Integer, String>, GpuUdf {
   }
 
   @Override
-  public CudaSource cuda() {
-    return CudaSource.resource("repeat.cu", "repeat");
+  public Optional<CudaSource> cuda() {
+    return Optional.of(CudaSource.resource("repeat.cu", "repeat"));
   }
 }

@@ -30,7 +30,7 @@ class ShippedKernelsTest {
     };
     for (Batch batch : Batches.builtIn(10, 1)) {
       try (batch) {
-        String function = batch.udf().cuda().function();
+        String function = batch.udf().cuda().orElseThrow().function();
         for (int[] gpu : gpus) {
           for (int driver : new int[] {OLD_DRIVER, NEW_DRIVER}) {
             for (int cluster : gpu[0] < 90 ? new int[] {1} : new int[] {1, 8}) {
@@ -66,7 +66,7 @@ class ShippedKernelsTest {
   void clusters() {
     for (Batch batch : Batches.builtIn(10, 1)) {
       try (batch) {
-        String function = batch.udf().cuda().function();
+        String function = batch.udf().cuda().orElseThrow().function();
         for (int cluster : new int[] {2, 4, 8}) {
           KernelImage image =
               ShippedKernels.find(

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.GpuSched;
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import java.net.URI;
@@ -56,11 +55,6 @@ class PipeDeviceTest {
         x = x * 6364136223846793005L + 1442695040888963407L;
       }
       return x;
-    }
-
-    @Override
-    public CudaSource cuda() {
-      return CudaSource.text("", "slow");
     }
   }
 
@@ -229,10 +223,5 @@ class PipeDeviceTest {
 
   /** A function of a test. */
   @FunctionalInterface
-  interface Picky extends UDF1<Long, Long>, GpuUdf {
-    @Override
-    default CudaSource cuda() {
-      return CudaSource.text("", "picky");
-    }
-  }
+  interface Picky extends UDF1<Long, Long>, GpuUdf {}
 }

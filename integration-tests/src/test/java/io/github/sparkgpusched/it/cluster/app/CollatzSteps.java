@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.it.cluster.app;
 
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import org.apache.spark.sql.api.java.UDF1;
 
@@ -18,10 +17,5 @@ public final class CollatzSteps implements UDF1<Long, Integer>, GpuUdf {
       steps++;
     }
     return steps;
-  }
-
-  @Override
-  public CudaSource cuda() {
-    return CudaSource.text("", "collatz_steps");
   }
 }

@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.it.cluster.app;
 
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.sql.api.java.UDF1;
@@ -21,10 +20,5 @@ public final class Slowly implements UDF1<Long, Long>, GpuUdf {
     }
     Thread.sleep(1);
     return value;
-  }
-
-  @Override
-  public CudaSource cuda() {
-    return CudaSource.text("", "slowly");
   }
 }

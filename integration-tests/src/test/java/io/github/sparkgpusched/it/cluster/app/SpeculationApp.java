@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.it.cluster.app;
 
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.SparkSession;
@@ -21,11 +20,6 @@ public final class SpeculationApp {
       boolean slow = task.partitionId() == 0 && task.attemptNumber() == 0;
       Thread.sleep(slow ? 30 : 1);
       return value;
-    }
-
-    @Override
-    public CudaSource cuda() {
-      return CudaSource.text("", "straggles");
     }
   }
 
