@@ -258,7 +258,7 @@ final class Queries {
         batched("range", "select inc(cast(id as double)) from range(0, 100, 1, 3)"),
         batched("values", "select inc(v) from (select explode(array(1d, null, 3d)) v)"),
         batched("no table", "select inc(rand() * 0)"),
-        rowWise("untyped null", "select inc(null)", "argument 0 is of type void"),
+        rowWise("untyped null", "select inc(null)", "argument 1 is of type void"),
         batched("literals", "select inc(1d), add(2d, cast(null as double)), shout('é')"),
         // Spark computes this on the driver while it plans.
         rowWise("local rows", "select inc(v) from values (1d), (null), (3d) as w(v)"));

@@ -256,7 +256,7 @@ class TypesTest extends SqlTest {
       assertTrue(!isBatched(result), () -> plan(result));
       assertEquals(
           List.of(
-              "UDF 'text' stays row by row in Project, because its argument 0 is of type "
+              "UDF 'text' stays row by row in Project, because its argument 1 is of type "
                   + type
                   + ", none of boolean, byte, short, int, long, float, double, date, timestamp,"
                   + " string, binary, and arrays of the fixed-width ones"),

@@ -75,7 +75,7 @@ public final class GpuCalls {
       if (ColumnType.ofArgument(type).isEmpty()) {
         return Optional.of(
             "its argument "
-                + i
+                + (i + 1)
                 + " is of type "
                 + shortened(type)
                 + ", none of "
