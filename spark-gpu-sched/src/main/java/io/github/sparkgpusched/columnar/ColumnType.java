@@ -26,9 +26,9 @@ public enum ColumnType {
   LONG(8),
   FLOAT(4),
   DOUBLE(8),
-  /** String or binary: an (address, size) pair a row. */
+  /** String or binary: an (address, size) pair per row. */
   BYTES(16),
-  /** Array of a fixed-width type: an (address, size) pair a row. */
+  /** Array of a fixed-width type: an (address, size) pair per row. */
   ARRAY(16);
 
   /** A SQL type whose values all have one size, its name in messages, and its layout. */
