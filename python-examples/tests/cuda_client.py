@@ -298,6 +298,17 @@ def no_compiler(spark):
     return {"rows": udf(by_array).add_to(df, "y", "x", "n").where("y is not null").count()}
 
 
+def exactness(spark):
+    """One function as it is by default, and one that need not be exact, by its name."""
+    table(spark).createOrReplaceTempView("t")
+    fast = udf(by_array, text=TEXT.replace("n % 7", "n % 9"), exact=False)
+    fast.register(spark, "fast")
+    return {
+        "exact": len(udf(by_array).add_to(spark.table("t"), "y", "x", "n").collect()),
+        "fast": len(spark.sql("select fast(x, n) from t").collect()),
+    }
+
+
 def several(spark):
     """Scenarios of one session."""
     return {what.__name__: what(spark) for what in (answers, places, checks, errors)}

@@ -121,6 +121,13 @@ def test_a_query_fails_when_all_devices_are_lost_and_the_next_runs_in_python():
     assert "ArrowEvalPython" in answer["plan"]
 
 
+def test_products_and_sums_are_fused_only_where_results_need_not_be_exact(tmp_path):
+    run("exactness", KERNELS=tmp_path)
+    kernels = [kernel.read_text() for kernel in tmp_path.glob("*.ptx")]
+    options = sorted("--fmad=true" in k for k in kernels if "--fmad=" in k)
+    assert options == [False, True]
+
+
 def test_without_a_compiler_it_says_so_and_runs_in_python():
     answer = run("no_compiler", NVRTC="/nowhere")
     assert answer["rows"] == 4055

@@ -110,7 +110,9 @@ def test_types_that_cuda_does_not_return(returns):
         declare(returns)
 
 
-@pytest.mark.parametrize("options", [{"check": 2}, {"check": -0.1}, {"tolerance": -1}])
+@pytest.mark.parametrize(
+    "options", [{"check": 2}, {"check": -0.1}, {"tolerance": -1}, {"exact": "no"}, {"exact": None}]
+)
 def test_options_out_of_range(options):
     with pytest.raises(gpusched.ArgumentError, match=next(iter(options))):
         declare(**options)
@@ -142,4 +144,6 @@ def test_the_cuda_text_stays_with_the_function():
     f = declare()(lambda x, n: x)
     assert f.cuda.source == F
     assert str(f.cuda) == "double f(double x, int n)"
+    assert f.cuda.exact
+    assert not declare(exact=False)(lambda x, n: x).cuda.exact
     assert f.func(2.0, 1) == 2.0

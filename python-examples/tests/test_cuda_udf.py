@@ -1,6 +1,7 @@
 """What a cuda_udf computes, on random data with nulls, and its check."""
 
 import datetime
+import math
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,24 @@ def test_equal_to_sparks_own_functions(table, function):
 def test_the_check_passes_where_both_agree(table, function):
     f = gpusched.cuda_udf("double", cuda=TEXT, check=1)(function)
     assert f.add_to(table, "y", "x", "n").where("y is not null").count() > 3_000
+
+
+@needs_compiler
+def test_the_check_knows_the_strict_functions(spark):
+    text = "__device__ double f(double x) { return strict_exp(strict_atan2(x, 3.0)); }"
+    f = gpusched.cuda_udf("double", cuda=text, check=1, tolerance=1e-14)(
+        lambda x: math.exp(math.atan2(x, 3))
+    )
+    assert f.add_to(spark.range(100).selectExpr("id / 10D x"), "y", "x").count() == 100
+
+
+@needs_compiler
+def test_the_check_needs_the_jar_for_them(spark, monkeypatch):
+    monkeypatch.setenv("GPUSCHED_JAR", "io.github.sparkgpusched:spark-gpu-sched:1")
+    text = "__device__ double f(double x) { return strict_log(x); }"
+    f = gpusched.cuda_udf("double", cuda=text, check=1)(lambda x: math.log(x))
+    with pytest.raises(gpusched.SetupError, match="path of that jar in GPUSCHED_JAR"):
+        f("x")
 
 
 @needs_compiler

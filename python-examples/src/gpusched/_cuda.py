@@ -53,12 +53,16 @@ class CudaParameter:
 
 @dataclass(frozen=True)
 class CudaFunction:
-    """A ``__device__`` function with the text that it is in."""
+    """A ``__device__`` function with the text that it is in.
+
+    ``exact`` says whether its arithmetic is compiled as it is written, nothing fused.
+    """
 
     source: str
     name: str
     returns: str
     parameters: tuple[CudaParameter, ...]
+    exact: bool = True
 
     def __str__(self) -> str:
         inner = ", ".join(

@@ -55,7 +55,7 @@ def call(name: str, return_type: str, cuda: CudaFunction, columns: list[Column])
 
     return sql.call_function(
         _CALL,
-        *map(sql.lit, (name, cuda.source, cuda.name, return_type, _parameter_types(cuda))),
+        *map(sql.lit, _texts(name, return_type, cuda)),
         *columns,
     )
 
@@ -69,8 +69,7 @@ def or_else(cuda: Column, otherwise: Column) -> Column:
 
 def sql_call(name: str, return_type: str, cuda: CudaFunction, arguments: list[str]) -> str:
     """Write what :func:`call` does as SQL; texts in hexadecimal, which needs no quoting."""
-    texts = (name, cuda.source, cuda.name, return_type, _parameter_types(cuda))
-    literals = [f"X'{text.encode().hex()}'" for text in texts]
+    literals = [f"X'{text.encode().hex()}'" for text in _texts(name, return_type, cuda)]
     return f"{_CALL}({', '.join([*literals, *arguments])})"
 
 
@@ -79,5 +78,7 @@ def sql_or_else(cuda: str, otherwise: str) -> str:
     return f"{_OR_ELSE}({cuda}, {otherwise})"
 
 
-def _parameter_types(cuda: CudaFunction) -> str:
-    return ",".join("|".join(p.sql_types) for p in cuda.parameters)
+def _texts(name: str, return_type: str, cuda: CudaFunction) -> tuple[str, ...]:
+    types = ",".join("|".join(p.sql_types) for p in cuda.parameters)
+    exactness = "exact" if cuda.exact else "not exact"
+    return name, cuda.source, cuda.name, return_type, types, exactness

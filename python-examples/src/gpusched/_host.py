@@ -7,10 +7,12 @@ import os
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from pathlib import Path
 
 from gpusched._cuda import POINTERS, CudaFunction
 from gpusched._errors import CudaSourceError, SetupError
+from gpusched._jar import VARIABLE, find_jar
 
 # How a parameter is passed: a NumPy type, or "bytes" and "doubles" for data with offsets.
 PASSED = {
@@ -40,15 +42,17 @@ static inline float __fsub_rn(float a, float b) { return a - b; }
 static inline float __fmul_rn(float a, float b) { return a * b; }
 static inline float __fdiv_rn(float a, float b) { return a / b; }
 static inline float __fsqrt_rn(float a) { return sqrtf(a); }
-#line 1 "cuda"
 """
+
+# Where the plugin's jar has its device headers. They are C++ for the host too.
+_HEADERS = "io/github/sparkgpusched/device/cuda/include/"
 
 
 @functools.cache
 def compile_for_host(function: CudaFunction) -> bytes:
     """Return a shared library whose ``gpusched_rows`` calls the function for each row.
 
-    :raises SetupError: if this machine has no C++ compiler
+    :raises SetupError: if this machine has no C++ compiler, or not the headers that the text needs
     :raises CudaSourceError: if the text does not compile
     """
     compiler = os.environ.get("CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
@@ -60,8 +64,14 @@ def compile_for_host(function: CudaFunction) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "cuda.cpp")
         library = Path(folder, "cuda.so")
-        source.write_text(_PREAMBLE + function.source + "\n" + _loop(function), encoding="utf-8")
+        preamble = _PREAMBLE
+        if "strict_" in function.source:
+            _extract_headers(folder)
+            preamble += '#include "gpusched/fdlibm.cuh"\n'
+        text = f'{preamble}#line 1 "cuda"\n{function.source}\n{_loop(function)}'
+        source.write_text(text, encoding="utf-8")
         flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-D__device__="]
+        flags.append(f"-I{folder}/{_HEADERS}")
         try:
             run = subprocess.run(
                 [*compiler.split(), *flags, "-o", str(library), str(source)],
@@ -76,6 +86,18 @@ def compile_for_host(function: CudaFunction) -> bytes:
                 f"the CUDA text of {function.name} does not compile:\n{run.stderr.strip()}"
             )
         return library.read_bytes()
+
+
+def _extract_headers(folder: str) -> None:
+    jar = find_jar()
+    if jar.is_coordinates:
+        raise SetupError(
+            "the check of a CUDA text that says strict_ needs the header of these functions, which "
+            f"is in the plugin's jar: give the path of that jar in {VARIABLE}, not its Maven "
+            "coordinates, or leave the check out, check=0"
+        )
+    with zipfile.ZipFile(jar.place) as files:
+        files.extractall(folder, [n for n in files.namelist() if n.startswith(_HEADERS)])
 
 
 def _loop(function: CudaFunction) -> str:

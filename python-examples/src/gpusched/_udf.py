@@ -11,6 +11,7 @@ import inspect
 import re
 import typing
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -218,6 +219,7 @@ def cuda_udf(
     *,
     cuda: str,
     vectorized: bool | None = None,
+    exact: bool = True,
     check: float = 0.0,
     tolerance: float = 1e-9,
 ) -> Callable[[Callable[..., Any]], CudaUdf]:
@@ -233,6 +235,9 @@ def cuda_udf(
     :param vectorized: whether the Python function takes whole columns, ``numpy.ndarray`` or
         ``pandas.Series`` by its type hints (without hints ``pandas.Series``), or single values.
         None: by the type hints, and single values without hints
+    :param exact: whether the arithmetic of the CUDA text is compiled as it is written. False lets
+        the compiler fuse a product and a sum into one rounding, which is faster and may change the
+        last bits
     :param check: the share of rows, 0 to 1, for which both functions are called and compared. A
         difference fails the query. Without GPUs the CUDA text is compiled for the executor's CPU:
         that needs a C++ compiler on the driver, and executors of the same kind of machine
@@ -242,6 +247,10 @@ def cuda_udf(
     """
     if callable(cuda) or not isinstance(cuda, str):
         raise ArgumentError("cuda= must be the CUDA text: cuda='__device__ double f(double x) {…}'")
+    if not isinstance(exact, bool):
+        raise ArgumentError(
+            f"exact={exact!r} is not allowed: give True, or False if products and sums may be fused"
+        )
     if not 0 <= check <= 1:
         raise ArgumentError(f"check={check} is not a share of rows: give a number from 0 to 1")
     if not tolerance >= 0:
@@ -256,7 +265,7 @@ def cuda_udf(
     def decorate(func: Callable[..., Any]) -> CudaUdf:
         if not callable(func):
             raise ArgumentError("cuda_udf stands above a Python function: @gpusched.cuda_udf(…)")
-        parsed = parse(cuda, getattr(func, "__name__", ""))
+        parsed = replace(parse(cuda, getattr(func, "__name__", "")), exact=exact)
         name = _name(func, parsed)
         if returns not in SCALARS[parsed.returns]:
             wanted = next(c for c, names in SCALARS.items() if returns in names)

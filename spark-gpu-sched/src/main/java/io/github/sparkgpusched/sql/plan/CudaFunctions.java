@@ -27,16 +27,17 @@ import scala.runtime.AbstractFunction1;
  * texts. Not for users to write: the Python package does.
  *
  * <ul>
- *   <li>{@code gpusched_cuda(name, text, function, result type, parameter types, arguments…)} calls
- *       a function of a CUDA text. Parameter types are SQL types, those of one parameter with
- *       {@code |} between them, and {@code ,} between parameters. Texts may be binary.
+ *   <li>{@code gpusched_cuda(name, text, function, result type, parameter types, exactness,
+ *       arguments…)} calls a function of a CUDA text. Parameter types are SQL types, those of one
+ *       parameter with {@code |} between them, and {@code ,} between parameters. Exactness is
+ *       {@code exact} or {@code not exact}, see {@link CudaSource#notExact()}. Texts may be binary.
  *   <li>{@code gpusched_cuda_or(cuda, otherwise)} is the first where GPUs can compute it, else the
  *       second.
  *   <li>{@code gpusched_why_no_cuda()} is null where they can, else the reason.
  * </ul>
  */
 public final class CudaFunctions {
-  private static final int TEXTS = 5;
+  private static final int TEXTS = 6;
 
   private CudaFunctions() {}
 
@@ -84,14 +85,15 @@ public final class CudaFunctions {
   private static Expression call(List<Expression> arguments) {
     if (arguments.size() < TEXTS) {
       throw new IllegalArgumentException(
-          "gpusched_cuda takes a name, a text, a function, a result type and parameter types, then"
-              + " arguments");
+          "gpusched_cuda takes a name, a text, a function, a result type, parameter types and"
+              + " exactness, then arguments");
     }
     List<String> texts = arguments.subList(0, TEXTS).stream().map(CudaFunctions::text).toList();
     List<Expression> given = arguments.subList(TEXTS, arguments.size());
     String name = texts.get(0);
     check(name, List.of(texts.get(4).split(",", -1)), given);
-    DeviceTextUdf udf = new DeviceTextUdf(name, CudaSource.text(texts.get(1), texts.get(2)));
+    CudaSource source = CudaSource.text(texts.get(1), texts.get(2));
+    DeviceTextUdf udf = new DeviceTextUdf(name, isExact(texts.get(5)) ? source : source.notExact());
     List<Option<org.apache.spark.sql.catalyst.encoders.ExpressionEncoder<?>>> none =
         new ArrayList<>();
     return new DeviceCall(
@@ -104,6 +106,14 @@ public final class CudaFunctions {
             Option.apply(name),
             true,
             true));
+  }
+
+  private static boolean isExact(String exactness) {
+    if (!exactness.equals("exact") && !exactness.equals("not exact")) {
+      throw new IllegalArgumentException(
+          "gpusched_cuda: '" + exactness + "' is neither 'exact' nor 'not exact'");
+    }
+    return exactness.equals("exact");
   }
 
   private static void check(String name, List<String> parameters, List<Expression> given) {
