@@ -39,7 +39,7 @@ public interface CallDevice extends LaunchDevice {
    * @return closed by the scheduler, on the same thread, when the device leaves the job
    * @throws JobRefusedException if it cannot compute them after all: it leaves the job, and says so
    *     by {@link #whyNot} from then on
-   * @throws DeviceFailedException if the device is not to be used any more
+   * @throws DeviceFailedException if the device has failed
    */
   Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException, JobRefusedException;
 }

@@ -23,7 +23,7 @@ final class DeviceLife {
 
   private final DeviceOwner owner;
   private final LaunchDevice device;
-  private final Crew crew;
+  private final Helpers helpers;
   private final FairQueue<Job> jobs;
   private final DeviceHealth health;
   private final Flights flights;
@@ -32,7 +32,7 @@ final class DeviceLife {
 
   DeviceLife(
       DeviceOwner owner,
-      Crew crew,
+      Helpers helpers,
       FairQueue<Job> jobs,
       DeviceHealth health,
       Flights flights,
@@ -40,7 +40,7 @@ final class DeviceLife {
       Landing landing) {
     this.owner = owner;
     this.device = owner.device();
-    this.crew = crew;
+    this.helpers = helpers;
     this.jobs = jobs;
     this.health = health;
     this.flights = flights;
@@ -71,7 +71,7 @@ final class DeviceLife {
     flights.ground(System.nanoTime());
     closeGrounded();
     parts.closeLaunchers();
-    parts.rowsHandedBack(crew);
+    parts.rowsHandedBack(helpers);
     try {
       if (!device.recover()) {
         giveUp(e.getMessage(), e);
@@ -114,7 +114,7 @@ final class DeviceLife {
     if (worker >= 0) {
       flights.leave(job.dealer, worker);
       job.lose(owner, device.name() + " " + health.whyLost());
-      crew.rowsHandedBack(job);
+      helpers.rowsHandedBack(job);
     }
   }
 

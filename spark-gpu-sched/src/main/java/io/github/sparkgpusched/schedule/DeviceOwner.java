@@ -24,7 +24,7 @@ final class DeviceOwner {
 
   private static final int MACHINE_CORES = Runtime.getRuntime().availableProcessors();
 
-  private final Crew crew;
+  private final Helpers helpers;
   private final FairQueue<Job> jobs;
   private final LaunchDevice device;
   private final LoadEntry load;
@@ -69,13 +69,13 @@ final class DeviceOwner {
    * @param timeoutNanos that a block or a call may take
    */
   DeviceOwner(
-      Crew crew,
+      Helpers helpers,
       FairQueue<Job> jobs,
       LaunchDevice device,
       int index,
       LoadEntry load,
       long timeoutNanos) {
-    this.crew = crew;
+    this.helpers = helpers;
     this.jobs = jobs;
     this.device = device;
     this.load = load;
@@ -86,8 +86,8 @@ final class DeviceOwner {
     this.cost = new LaunchCost(spec.launchNanos(), spec.transferNanosPerRow());
     this.parts = new DeviceParts(this, flights);
     this.staging = new Staging(device, flights);
-    this.landing = new Landing(crew, device, index, load, flights, cost);
-    this.life = new DeviceLife(this, crew, jobs, health, flights, parts, landing);
+    this.landing = new Landing(helpers, device, index, load, flights, cost);
+    this.life = new DeviceLife(this, helpers, jobs, health, flights, parts, landing);
     this.thread = new Thread(null, this::live, "gpusched-" + device.name(), 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(DeviceOwner.class.getClassLoader());
@@ -243,7 +243,7 @@ final class DeviceOwner {
 
   private void sleep() {
     long now = System.nanoTime();
-    long freeCores = MACHINE_CORES - crew.budget().busy();
+    long freeCores = MACHINE_CORES - helpers.budget().busy();
     boolean mayGetRows = !parts.isEmpty() || rests;
     long nanos = waiting.nanos(now, flights.size() > 0, freeCores, askAgainNanos, mayGetRows);
     spins = nanos == OwnerWait.SPIN;
@@ -294,7 +294,7 @@ final class DeviceOwner {
       throw e;
     } catch (Throwable e) {
       landing.endUnpublished(block, false);
-      crew.stop(block.part.job, e);
+      helpers.stop(block.part.job, e);
     }
   }
 
@@ -323,7 +323,7 @@ final class DeviceOwner {
       throw e;
     } catch (Throwable e) {
       landing.endUnpublished(block, false);
-      crew.stop(block.part.job, e);
+      helpers.stop(block.part.job, e);
     }
     awaitsLanding = false;
     return true;

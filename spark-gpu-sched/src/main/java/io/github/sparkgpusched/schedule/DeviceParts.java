@@ -69,7 +69,7 @@ final class DeviceParts {
   }
 
   /** Rows of the jobs were handed back. */
-  void rowsHandedBack(Crew crew) {
-    parts.keySet().forEach(crew::rowsHandedBack);
+  void rowsHandedBack(Helpers helpers) {
+    parts.keySet().forEach(helpers::rowsHandedBack);
   }
 }

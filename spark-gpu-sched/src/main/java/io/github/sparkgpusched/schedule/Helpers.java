@@ -14,7 +14,7 @@ import java.util.List;
  * of two makers at least one sees both changes: no wake-up is lost, and helpers can wait without a
  * time-out.
  */
-final class Helpers implements Crew {
+final class Helpers {
   private final Cores cores;
   private final FairQueue<Job> jobs;
   private final CoreBudget budget;
@@ -30,8 +30,8 @@ final class Helpers implements Crew {
     this.pool = new HelperPool(cores.count() - 1, this::help);
   }
 
-  @Override
-  public CoreBudget budget() {
+  /** Who uses how many of the executor's cores. */
+  CoreBudget budget() {
     return budget;
   }
 
@@ -112,14 +112,14 @@ final class Helpers implements Crew {
     return best;
   }
 
-  @Override
-  public boolean hasMoreRight(Job job) {
+  /** True if another task has had less device time than this job's by a turn, and needs help. */
+  boolean hasMoreRight(Job job) {
     Job other = neediest();
     return other != null && jobs.charged(other) + Participant.TURN_NANOS < jobs.charged(job);
   }
 
-  @Override
-  public void rowsHandedBack(Job job) {
+  /** Rows can be claimed again: whoever waits for some is woken. */
+  void rowsHandedBack(Job job) {
     job.gate.wakeSubmitter();
     wakeFor(job);
     for (DeviceOwner owner : job.workers.owners) {
@@ -127,8 +127,10 @@ final class Helpers implements Crew {
     }
   }
 
-  @Override
-  public void wakeFor(Job job) {
+  /**
+   * Wakes a helper if a core is idle and this job has work for it. One volatile read if none is.
+   */
+  void wakeFor(Job job) {
     if (budget.isIdle() && !pool.isPending() && job.need() > 0) {
       pool.wake();
     }
@@ -141,8 +143,12 @@ final class Helpers implements Crew {
     }
   }
 
-  @Override
-  public boolean stop(Job job, Throwable reason) {
+  /**
+   * Stops a job; whoever is the first to do so interrupts the helpers inside.
+   *
+   * @return true for the first
+   */
+  boolean stop(Job job, Throwable reason) {
     boolean first = job.stop(reason);
     if (first) {
       pool.interrupt(job);

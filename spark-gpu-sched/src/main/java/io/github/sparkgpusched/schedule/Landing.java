@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 final class Landing {
   private static final Logger LOG = LoggerFactory.getLogger(Landing.class);
 
-  private final Crew crew;
+  private final Helpers helpers;
   private final LaunchDevice device;
   private final int index;
   private final LoadEntry load;
@@ -20,8 +20,8 @@ final class Landing {
   private final LaunchCost cost;
 
   Landing(
-      Crew crew, LaunchDevice device, int index, LoadEntry load, Flights flights, LaunchCost cost) {
-    this.crew = crew;
+      Helpers helpers, LaunchDevice device, int index, LoadEntry load, Flights flights, LaunchCost cost) {
+    this.helpers = helpers;
     this.device = device;
     this.index = index;
     this.load = load;
@@ -50,13 +50,13 @@ final class Landing {
         count(block, landed, block.claim.wonRows() - left, now);
       }
     } catch (Throwable e) {
-      crew.stop(job, e); // before the gate is left: the rows count as committed
+      helpers.stop(job, e); // before the gate is left: the rows count as committed
     } finally {
       job.left.endPublishing();
       closeLaunch(block);
       job.gate.leave();
       if (left > 0 || block.until() < block.claim.until()) {
-        crew.rowsHandedBack(job);
+        helpers.rowsHandedBack(job);
       }
     }
   }
@@ -145,7 +145,7 @@ final class Landing {
     if (flights.end(block, handBack, System.nanoTime())) {
       closeLaunch(block);
       if (handBack) {
-        crew.rowsHandedBack(block.part.job);
+        helpers.rowsHandedBack(block.part.job);
       }
     }
   }

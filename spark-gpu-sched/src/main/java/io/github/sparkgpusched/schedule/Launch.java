@@ -14,15 +14,14 @@ public interface Launch extends AutoCloseable {
    * @throws DeviceMemoryException if the device has no room: the block is closed, and half of its
    *     rows are staged anew
    * @throws JobRefusedException if the device cannot compute this job: it leaves the job
-   * @throws DeviceFailedException if the device is not to be used any more
+   * @throws DeviceFailedException if the device has failed
    */
   void start() throws Exception;
 
   /**
    * True once the block's results can be published. Does not wait.
    *
-   * @throws DeviceFailedException if the device is not to be used any more; its blocks run
-   *     elsewhere
+   * @throws DeviceFailedException if the device has failed: its blocks run elsewhere
    * @throws Exception anything else ends the job
    */
   boolean isDone() throws Exception;

@@ -34,7 +34,7 @@ public interface LaunchDevice extends Device {
    * What the device says about itself now. Called on the owner's thread, after {@link #open} and
    * then about four times a second while it works.
    *
-   * @throws DeviceFailedException if the device is not to be used any more
+   * @throws DeviceFailedException if the device has failed
    */
   default DeviceFacts facts() throws DeviceFailedException {
     return DeviceFacts.UNKNOWN;
@@ -53,7 +53,7 @@ public interface LaunchDevice extends Device {
    * something though nothing is computed.
    *
    * @return true if it wants to be asked again
-   * @throws DeviceFailedException if the device is not to be used any more
+   * @throws DeviceFailedException if the device has failed
    */
   default boolean rest() throws DeviceFailedException {
     return false;

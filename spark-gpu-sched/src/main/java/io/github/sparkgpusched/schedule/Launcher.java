@@ -11,12 +11,12 @@ public interface Launcher extends AutoCloseable {
    * @return the block; the caller closes it
    * @throws DeviceMemoryException if there is no room: the scheduler asks again with half the rows
    * @throws JobRefusedException if the device cannot compute this job: it leaves the job
-   * @throws DeviceFailedException if the device is not to be used any more
+   * @throws DeviceFailedException if the device has failed
    * @throws Exception anything else ends the job
    */
   Launch stage(long from, long until) throws Exception;
 
-  /** Called when the device leaves the job; the job's memory may be gone. */
+  /** Called when the device leaves the job or fails; the job's memory may be gone. */
   @Override
   default void close() {}
 }

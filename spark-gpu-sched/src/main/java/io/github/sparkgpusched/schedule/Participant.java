@@ -18,7 +18,7 @@ final class Participant {
   /** The calling thread's innermost part in a job: a function may itself submit one. */
   private static final ThreadLocal<Participant> CURRENT = new ThreadLocal<>();
 
-  private final Crew crew;
+  private final Helpers helpers;
   private final Cores cores;
   private final Job job;
   private final int slot;
@@ -26,7 +26,7 @@ final class Participant {
   private final Claim claim = new Claim();
   private final Tally tally = new Tally();
 
-  /** True if this job was submitted from inside a block of another job of this crew. */
+  /** True if this job was submitted from inside a block of another job of this scheduler. */
   private final boolean nested;
 
   private final int device;
@@ -63,19 +63,19 @@ final class Participant {
    * @param outer the thread's part in another job that it is inside of, or null
    */
   Participant(
-      Crew crew,
+      Helpers helpers,
       Cores cores,
       Job job,
       int slot,
       boolean helper,
       boolean claims,
       Participant outer) {
-    this.crew = crew;
+    this.helpers = helpers;
     this.cores = cores;
     this.job = job;
     this.slot = slot;
     this.helper = helper;
-    this.nested = outer != null && outer.crew == crew;
+    this.nested = outer != null && outer.helpers == helpers;
     this.device = nested ? outer.device : cores.seats().take();
     this.load = cores.table().entry(device);
     this.pace = new RunningPace(job.pace.nanosPerCost());
@@ -126,7 +126,7 @@ final class Participant {
       long now = System.nanoTime();
       while (!job.isStopped()) {
         if (job.spec.cancelled().getAsBoolean()) {
-          crew.stop(job, new CancellationException("the task was cancelled"));
+          helpers.stop(job, new CancellationException("the task was cancelled"));
           return;
         }
         if (job.left.isWaiting()) {
@@ -150,11 +150,11 @@ final class Participant {
         if (helper && mustLeave(now)) {
           return;
         }
-        crew.wakeFor(job);
+        helpers.wakeFor(job);
       }
     } catch (Throwable e) {
       // Errors too: the submitter must hear of them, and a helper must live on for other jobs.
-      crew.stop(job, e);
+      helpers.stop(job, e);
       if (inBlock) {
         inBlock = false;
         showFailure(blockStartNanos, System.nanoTime());
@@ -163,7 +163,7 @@ final class Participant {
   }
 
   private boolean mustLeave(long now) {
-    if (crew.budget().tryYield()) {
+    if (helpers.budget().tryYield()) {
       yielded = true;
       return true;
     }
@@ -171,7 +171,7 @@ final class Participant {
       return false;
     }
     turnEndsNanos = now + TURN_NANOS;
-    return crew.hasMoreRight(job);
+    return helpers.hasMoreRight(job);
   }
 
   /** Computes the claimed block; returns when that ended. */
@@ -197,7 +197,7 @@ final class Participant {
     job.dealer.commit(slot, claim, reached, nanos, end);
     job.measured(slot, from, reached, nanos);
     if (reached < until) {
-      crew.rowsHandedBack(job);
+      helpers.rowsHandedBack(job);
     }
     return end;
   }
@@ -272,7 +272,7 @@ final class Participant {
         worker.close();
       }
     } catch (Throwable e) {
-      crew.stop(job, e);
+      helpers.stop(job, e);
     }
     showDepth(0);
     job.add(device, tally);

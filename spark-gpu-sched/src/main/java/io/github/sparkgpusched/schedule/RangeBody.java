@@ -36,10 +36,11 @@ public interface RangeBody {
   }
 
   /**
-   * How a launch device computes this job's rows. Called at most once for each device that {@link
-   * #runsOn} was true for, on the device's owner thread; the job lasts at least until this returns.
+   * How a launch device computes this job's rows. Called for devices that {@link #runsOn} was true
+   * for, on the device's owner thread, and again after it has failed and recovered; the job lasts
+   * at least until this returns.
    *
-   * @return closed by the scheduler, on the same thread, when the device leaves the job
+   * @return closed by the scheduler, on the same thread, when the device leaves the job or fails
    */
   default Launcher launcher(LaunchDevice device) throws Exception {
     throw new UnsupportedOperationException("no launcher for " + device.name());

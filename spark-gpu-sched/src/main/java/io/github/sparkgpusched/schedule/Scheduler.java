@@ -25,9 +25,8 @@ import java.util.concurrent.TimeUnit;
  * when somebody has nothing else to do; blocks are sized by time.
  *
  * <p><b>How it is put together.</b> {@link JobRun} is one job from its submission to its end,
- * {@link Participant} one thread's part in it; {@link Helpers} wakes threads and sends them to
- * jobs; each launch device has a {@link DeviceOwner}. What these ask of the scheduler is {@link
- * Crew}.
+ * {@link Participant} one thread's part in it; {@link Helpers} wakes threads, sends them to jobs,
+ * and stops jobs with the helpers inside; each launch device has a {@link DeviceOwner}.
  *
  * <p><b>What goes wrong.</b> The first error stops the job; participants see it between blocks, and
  * helpers are interrupted so that a function that blocks ends. Interrupts reach a helper only
@@ -249,9 +248,8 @@ public final class Scheduler implements AutoCloseable {
     return stats;
   }
 
-  /** The helper threads so far. */
-  List<Thread> helpers() {
-    return helpers.threads();
+  Helpers helpers() {
+    return helpers;
   }
 
   List<DeviceOwner> owners() {
@@ -266,11 +264,6 @@ public final class Scheduler implements AutoCloseable {
   /** Who goes by which core. */
   Cores cores() {
     return cores;
-  }
-
-  /** What those who compute rows ask of this. */
-  Crew crew() {
-    return helpers;
   }
 
   /**

@@ -54,7 +54,7 @@ class LandingTest {
       Flights flights = new Flights(load);
       DeviceOwner owner = rig.scheduler.owners().get(worker);
       Landing landing =
-          new Landing(rig.scheduler.crew(), owner.device(), 1 + worker, load, flights, cost);
+          new Landing(rig.scheduler.helpers(), owner.device(), 1 + worker, load, flights, cost);
       return new Side(flights, landing, new DevicePart(job, job.dealer, worker, worker == 0), cost);
     }
 

@@ -199,7 +199,7 @@ final class Rig implements AutoCloseable {
 
   /** Checks that nothing of any job is left: no seat, no core, no queue. */
   void assertIdle() throws Exception {
-    await("cores given back", () -> scheduler.crew().budget().busy() == 0);
+    await("cores given back", () -> scheduler.helpers().budget().busy() == 0);
     for (int device = 0; device < cores; device++) {
       assertEquals(0, scheduler.cores().seats().users(device), "users of device " + device);
     }

@@ -110,7 +110,7 @@ class SchedulerClaimsTest {
                       () ->
                           Rig.await(
                               "the submitter waits",
-                              () -> scheduler.get().crew().budget().busy() == 1));
+                              () -> scheduler.get().helpers().budget().busy() == 1));
                   scheduler.get().taskStarted(2);
                   mustGo.countDown();
                 }

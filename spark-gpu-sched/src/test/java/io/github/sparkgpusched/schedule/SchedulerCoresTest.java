@@ -43,9 +43,9 @@ class SchedulerCoresTest {
                       })));
       Rig.await(helperIn);
       rig.scheduler.taskStarted(1);
-      assertEquals(3, rig.scheduler.crew().budget().busy());
+      assertEquals(3, rig.scheduler.helpers().budget().busy());
       release.countDown();
-      Rig.await("the helper gone", () -> rig.scheduler.crew().budget().busy() == 2);
+      Rig.await("the helper gone", () -> rig.scheduler.helpers().budget().busy() == 2);
       end.countDown();
       assertEquals(1000, job.get().rows());
       assertEquals(1, helperBlocks.get());
@@ -78,9 +78,9 @@ class SchedulerCoresTest {
       Rig.await(in);
       rig.scheduler.taskStarted(1);
       release.countDown();
-      Rig.await("one helper gone", () -> rig.scheduler.crew().budget().busy() == 4);
+      Rig.await("one helper gone", () -> rig.scheduler.helpers().budget().busy() == 4);
       for (int i = 0; i < 100; i++) {
-        assertEquals(4, rig.scheduler.crew().budget().busy());
+        assertEquals(4, rig.scheduler.helpers().budget().busy());
         Rig.spin(10_000);
       }
       cancelled.set(true);

@@ -117,8 +117,8 @@ class SchedulerModelTest {
           rig.scheduler.taskEnded(1);
           rig.scheduler.stopAll();
           // A helper that looks for work holds a core for that moment.
-          rig.scheduler.helpers().forEach(SchedulerModelTest::join);
-          assertEquals(0, rig.scheduler.crew().budget().busy());
+          rig.scheduler.helpers().threads().forEach(SchedulerModelTest::join);
+          assertEquals(0, rig.scheduler.helpers().budget().busy());
         });
   }
 

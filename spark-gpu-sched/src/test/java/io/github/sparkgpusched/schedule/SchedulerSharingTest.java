@@ -253,7 +253,7 @@ class SchedulerSharingTest {
                   }
                 } else if (left.get() < visits) {
                   Rig.await("a helper's visit", () -> visited.get() > left.get());
-                  Rig.await("its leave", () -> rig.scheduler.crew().budget().busy() == 2);
+                  Rig.await("its leave", () -> rig.scheduler.helpers().budget().busy() == 2);
                   left.incrementAndGet();
                   rig.scheduler.taskEnded(1);
                 }
@@ -280,7 +280,7 @@ class SchedulerSharingTest {
                   Rig.await(started);
                 } else {
                   Rig.await(started);
-                  Rig.await("the helper gone", () -> rig.scheduler.crew().budget().busy() == 2);
+                  Rig.await("the helper gone", () -> rig.scheduler.helpers().budget().busy() == 2);
                 }
               });
       Rig.Task<JobStats> job = rig.job(Rig.slow(50, body));
