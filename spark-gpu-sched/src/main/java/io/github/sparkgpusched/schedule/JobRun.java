@@ -117,11 +117,8 @@ final class JobRun {
       return true;
     }
     long start = System.nanoTime();
-    boolean free = self != null;
-    if (free) {
-      helpers.budget().add(-1);
-      helpers.wakeForAny();
-    }
+    helpers.budget().add(-1);
+    helpers.wakeForAny();
     boolean over = false;
     // The flag is cleared as it is seen: while it is set no wait would wait.
     while (!over && !mayClaim()) {
@@ -138,9 +135,7 @@ final class JobRun {
       }
       over = isOver();
     }
-    if (free) {
-      helpers.budget().add(1);
-    }
+    helpers.budget().add(1);
     nanos += System.nanoTime() - start;
     if (!over) {
       job.gate.reopen();

@@ -80,13 +80,13 @@ final class Placement {
       DeviceOwner next = left.remove(pick(spec.hints(), left));
       WorkerSpec device = next.spec();
       if (placed.isEmpty() || isWorthPart(nanos, speed + device.speed(), device)) {
-        next.addParts(1);
         placed.add(next);
         speed += device.speed();
       } else {
         unworthy.add(next);
       }
     }
+    placed.forEach(owner -> owner.addParts(1)); // now that the policy cannot fail any more
     int parts = placed.size();
     placed.addAll(unworthy);
     placed.addAll(left);

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
@@ -722,6 +723,19 @@ class LaunchDevicesTest {
       assertEquals(0, body.late.get(), "written after the job's end");
       run(rig, 1000, false); // the device lives
       assertIdle(rig, device);
+    }
+  }
+
+  @Test
+  void aTaskThatWaitsForDevicesAloneLendsItsCore() throws Exception {
+    FakeDevice device = broken("fake:0", Mishap.HANGS, 0);
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      Rig.Task<JobStats> task = rig.job(spec(1000, new Counted(1000, 0), false));
+      Rig.await("the launch", () -> device.launches.get() > 0);
+      Rig.await("its core is lent", () -> rig.scheduler.helpers().budget().busy() == 0);
+      task.thread.interrupt();
+      assertInstanceOf(InterruptedException.class, task.failure());
+      rig.assertIdle();
     }
   }
 

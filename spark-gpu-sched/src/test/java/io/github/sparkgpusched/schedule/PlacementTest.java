@@ -169,4 +169,17 @@ class PlacementTest {
       assertTrue(most.get() <= 1, "parts left over: " + most);
     }
   }
+
+  @Test
+  void aPolicyThatFailsLeavesNoPartBehind() throws Exception {
+    FakeDevice a = new FakeDevice("fake:0", 1);
+    FakeDevice b = new FakeDevice("fake:1", 1);
+    try (Rig rig = new Rig(1, List.of(a, b), 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
+      Placement placement = new Placement((hints, candidates) -> candidates.size() == 2 ? 0 : -1);
+      List<DeviceOwner> owners = rig.scheduler.owners();
+      JobSpec spec = JobSpec.of(1, Rig.body((from, until) -> {})).build();
+      assertThrows(IllegalStateException.class, () -> placement.place(spec, owners));
+      assertEquals(0, owners.get(0).candidate().inFlight());
+    }
+  }
 }
