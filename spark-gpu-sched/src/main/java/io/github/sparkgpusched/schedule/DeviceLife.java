@@ -24,7 +24,6 @@ final class DeviceLife {
   private final DeviceOwner owner;
   private final LaunchDevice device;
   private final Helpers helpers;
-  private final FairQueue<Job> jobs;
   private final DeviceHealth health;
   private final Flights flights;
   private final DeviceParts parts;
@@ -33,7 +32,6 @@ final class DeviceLife {
   DeviceLife(
       DeviceOwner owner,
       Helpers helpers,
-      FairQueue<Job> jobs,
       DeviceHealth health,
       Flights flights,
       DeviceParts parts,
@@ -41,7 +39,6 @@ final class DeviceLife {
     this.owner = owner;
     this.device = owner.device();
     this.helpers = helpers;
-    this.jobs = jobs;
     this.health = health;
     this.flights = flights;
     this.parts = parts;
@@ -102,7 +99,7 @@ final class DeviceLife {
     }
     flights.ground(System.nanoTime());
     LOG.error("{} {}; its rows run elsewhere", device.name(), why, cause);
-    for (Job job : jobs.all()) {
+    for (Job job : helpers.jobs().all()) {
       leave(job);
     }
     owner.wake();

@@ -1,12 +1,10 @@
 package io.github.sparkgpusched.schedule;
 
-import io.github.sparkgpusched.api.PlacementCandidate;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,37 +18,25 @@ import java.util.concurrent.locks.LockSupport;
  * hands rows back, first does so and then wakes.
  */
 final class DeviceOwner {
-  private static final long FACTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
   private static final int MACHINE_CORES = Runtime.getRuntime().availableProcessors();
 
   private final Helpers helpers;
-  private final FairQueue<Job> jobs;
   private final LaunchDevice device;
-  private final LoadEntry load;
   private final long timeoutNanos;
   private final Thread thread;
   private final CountDownLatch opened = new CountDownLatch(1);
   private final DeviceHealth health;
   private final Flights flights;
   private final LaunchCost cost;
+  private final DeviceStanding standing;
   private final DeviceParts parts;
   private final Staging staging;
   private final Landing landing;
   private final DeviceLife life;
   private final OwnerWait waiting = new OwnerWait();
 
-  /** Parts of running jobs that were placed here. Up and down by submitters. */
-  private final AtomicInteger placedParts = new AtomicInteger();
-
   /** False to true, once, when the scheduler closes. */
   private volatile boolean closed;
-
-  /** Written by the owner. */
-  private volatile DeviceFacts facts = DeviceFacts.UNKNOWN;
-
-  /** When they are asked for again. Owner's thread only. */
-  private long nextFactsNanos;
 
   /** After a turn in which nothing was claimed: when to ask again. Owner's thread only. */
   private long askAgainNanos;
@@ -68,26 +54,19 @@ final class DeviceOwner {
    * @param index of the device in the load table, whose entry is {@code load}
    * @param timeoutNanos that a block or a call may take
    */
-  DeviceOwner(
-      Helpers helpers,
-      FairQueue<Job> jobs,
-      LaunchDevice device,
-      int index,
-      LoadEntry load,
-      long timeoutNanos) {
+  DeviceOwner(Helpers helpers, LaunchDevice device, int index, LoadEntry load, long timeoutNanos) {
     this.helpers = helpers;
-    this.jobs = jobs;
     this.device = device;
-    this.load = load;
     this.timeoutNanos = timeoutNanos;
     this.health = new DeviceHealth(load, timeoutNanos);
     this.flights = new Flights(load);
     WorkerSpec spec = device.spec();
     this.cost = new LaunchCost(spec.launchNanos(), spec.transferNanosPerRow());
+    this.standing = new DeviceStanding(device, load, flights);
     this.parts = new DeviceParts(this, flights);
     this.staging = new Staging(device, flights);
     this.landing = new Landing(helpers, device, index, load, flights, cost);
-    this.life = new DeviceLife(this, helpers, jobs, health, flights, parts, landing);
+    this.life = new DeviceLife(this, helpers, health, flights, parts, landing);
     this.thread = new Thread(null, this::live, "gpusched-" + device.name(), 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(DeviceOwner.class.getClassLoader());
@@ -119,8 +98,9 @@ final class DeviceOwner {
     return device.spec().withLaunch(cost.nanos());
   }
 
-  DeviceFacts facts() {
-    return facts;
+  /** What placement asks of it. */
+  DeviceStanding standing() {
+    return standing;
   }
 
   /** True if the device is never used again; false while it recovers from a failure. */
@@ -131,20 +111,6 @@ final class DeviceOwner {
   /** To be put behind the device's name once it is lost. */
   String whyLost() {
     return health.whyLost();
-  }
-
-  void addParts(int count) {
-    placedParts.addAndGet(count);
-  }
-
-  PlacementCandidate candidate() {
-    DeviceFacts known = facts;
-    return new PlacementCandidate(
-        device.name(),
-        placedParts.get() + flights.size(),
-        device.spec().depth(),
-        known.freeBytes(),
-        known.properties());
   }
 
   /** There may be rows to claim. */
@@ -180,7 +146,7 @@ final class DeviceOwner {
     health.beginTurn(System.nanoTime());
     try {
       device.open();
-      askFacts(System.nanoTime());
+      standing.refresh(System.nanoTime());
     } catch (DeviceFailedException | RuntimeException | LinkageError e) {
       life.giveUp("could not be opened: " + e.getMessage(), e);
     }
@@ -208,9 +174,7 @@ final class DeviceOwner {
   /** True if anything has moved. */
   private boolean turn(long now) {
     try {
-      if (now - nextFactsNanos >= 0) {
-        askFacts(now);
-      }
+      standing.refresh(now);
       boolean moved = landOldest(now);
       if (spins && !moved && now < askAgainNanos) {
         return false;
@@ -227,17 +191,8 @@ final class DeviceOwner {
     } catch (DeviceFailedException e) {
       life.failed(e);
       awaitsLanding = false;
-      nextFactsNanos = System.nanoTime();
+      standing.outdate(System.nanoTime());
       return true;
-    }
-  }
-
-  private void askFacts(long now) throws DeviceFailedException {
-    DeviceFacts known = device.facts();
-    facts = known;
-    nextFactsNanos = now + FACTS_NANOS;
-    if (known.freeBytes() >= 0 && known.totalBytes() >= 0) {
-      load.setMemory(known.freeBytes(), known.totalBytes() - known.freeBytes());
     }
   }
 
@@ -257,7 +212,7 @@ final class DeviceOwner {
   }
 
   private boolean claimSomewhere() throws DeviceFailedException {
-    for (Job job : jobs.inOrder()) {
+    for (Job job : helpers.jobs().inOrder()) {
       int worker = job.workers.indexOf(this);
       if (worker < 0 || job.isStopped() || job.gate.isEnded()) {
         continue;
@@ -266,7 +221,7 @@ final class DeviceOwner {
       Claim claim = new Claim();
       Flights.Block block = part.left ? null : flights.claim(part, claim, System.nanoTime());
       if (block != null) {
-        jobs.served(job);
+        helpers.jobs().served(job);
         launch(block);
         return true;
       }

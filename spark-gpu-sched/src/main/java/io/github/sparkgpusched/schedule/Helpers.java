@@ -30,6 +30,16 @@ final class Helpers {
     this.pool = new HelperPool(cores.count() - 1, this::help);
   }
 
+  /** The devices that threads go by. */
+  Cores cores() {
+    return cores;
+  }
+
+  /** The jobs that run. */
+  FairQueue<Job> jobs() {
+    return jobs;
+  }
+
   /** Who uses how many of the executor's cores. */
   CoreBudget budget() {
     return budget;
@@ -74,13 +84,11 @@ final class Helpers {
       // There are as many slots as devices, and one helper less than that.
       throw new IllegalStateException("a job has more participants than slots");
     }
-    Participant self = new Participant(this, cores, job, slot, true, true, null);
-    Participant.setCurrent(self);
+    Participant self = Participant.enter(this, job, slot, true);
     try {
       self.work();
     } finally {
       self.leave();
-      Participant.setCurrent(null);
     }
     return self.hasYielded();
   }
@@ -103,7 +111,7 @@ final class Helpers {
     Job best = null;
     double most = 0;
     for (Job job : jobs.all()) {
-      double need = jobs.charged(job) <= least + Participant.TURN_NANOS ? job.need() : 0;
+      double need = jobs.charged(job) <= least + HelperTurn.NANOS ? job.need() : 0;
       if (need > most) {
         most = need;
         best = job;
@@ -115,7 +123,7 @@ final class Helpers {
   /** True if another task has had less device time than this job's by a turn, and needs help. */
   boolean hasMoreRight(Job job) {
     Job other = neediest();
-    return other != null && jobs.charged(other) + Participant.TURN_NANOS < jobs.charged(job);
+    return other != null && jobs.charged(other) + HelperTurn.NANOS < jobs.charged(job);
   }
 
   /** Rows can be claimed again: whoever waits for some is woken. */

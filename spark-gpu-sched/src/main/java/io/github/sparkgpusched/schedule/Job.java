@@ -80,18 +80,8 @@ final class Job {
   @GuardedBy("this")
   private final Tally[] tallies;
 
-  /**
-   * A job of the calling thread, the submitter.
-   *
-   * @param devices of the scheduler
-   */
-  Job(
-      JobSpec spec,
-      Strategy strategy,
-      JobWorkers workers,
-      CostMemory memory,
-      int devices,
-      long targetBlockNanos) {
+  /** A job of the calling thread, the submitter. */
+  Job(JobSpec spec, Strategy strategy, JobWorkers workers, CostMemory memory, Cores cores) {
     this.spec = spec;
     this.workers = workers;
     // Threads deal rows in so small blocks that they need no memory of what these took.
@@ -108,16 +98,16 @@ final class Job {
                 workers.starters,
                 costs,
                 known != null ? known.error() : UNKNOWN_ERROR,
-                targetBlockNanos,
+                cores.targetBlockNanos(),
                 spec.mayRunTwice(),
                 pace));
     this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);
     this.gate = new JobGate(Thread.currentThread());
-    this.worthSharingNanos = (double) WORTH_SHARING_BLOCKS * targetBlockNanos;
+    this.worthSharingNanos = (double) WORTH_SHARING_BLOCKS * cores.targetBlockNanos();
     this.meanCost = costs.between(0, spec.rows()) / spec.rows();
     this.coresShare = workers.hostsShare();
     this.nanosPerCost = pace.nanosPerCost();
-    this.tallies = Tally.array(devices);
+    this.tallies = Tally.array(cores.table().size());
   }
 
   /**

@@ -25,12 +25,8 @@ final class JobRun {
       ". Set spark.gpusched.hostFallback=true to have cores compute it then";
 
   private final Helpers helpers;
-  private final Cores cores;
   private final LaunchPolicy launching;
   private final Job job;
-
-  /** The submitter's part in another job that it is inside of; null if there is none. */
-  private final Participant outer = Participant.current();
 
   /** The submitter's part in this job; null until it computes. */
   private Participant self;
@@ -43,9 +39,8 @@ final class JobRun {
   /** True once the submitter is to compute what launch devices were to. */
   private boolean fallsBack;
 
-  JobRun(Helpers helpers, Cores cores, LaunchPolicy launching, Job job) {
+  JobRun(Helpers helpers, LaunchPolicy launching, Job job) {
     this.helpers = helpers;
-    this.cores = cores;
     this.launching = launching;
     this.job = job;
   }
@@ -70,15 +65,13 @@ final class JobRun {
     } finally {
       if (self != null) {
         self.leave();
-        Participant.setCurrent(outer);
       }
     }
   }
 
   /** The submitter begins to compute. */
   private void takePart(boolean claims) {
-    self = new Participant(helpers, cores, job, job.workers.submitter, false, claims, outer);
-    Participant.setCurrent(self);
+    self = Participant.enter(helpers, job, job.workers.submitter, claims);
     helpers.wakeFor(job);
     self.work();
   }

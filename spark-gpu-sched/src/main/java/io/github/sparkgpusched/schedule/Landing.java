@@ -20,7 +20,12 @@ final class Landing {
   private final LaunchCost cost;
 
   Landing(
-      Helpers helpers, LaunchDevice device, int index, LoadEntry load, Flights flights, LaunchCost cost) {
+      Helpers helpers,
+      LaunchDevice device,
+      int index,
+      LoadEntry load,
+      Flights flights,
+      LaunchCost cost) {
     this.helpers = helpers;
     this.device = device;
     this.index = index;

@@ -5,16 +5,12 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.RunningPace;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One thread's part in one job, the submitter's or a helper's: from the thread's entry to its leave
  * it has a slot of the job and goes by a device. Used by that thread only.
  */
 final class Participant {
-  /** How long a helper stays with a job before it looks whether another task should have it. */
-  static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
   /** The calling thread's innermost part in a job: a function may itself submit one. */
   private static final ThreadLocal<Participant> CURRENT = new ThreadLocal<>();
 
@@ -22,7 +18,13 @@ final class Participant {
   private final Cores cores;
   private final Job job;
   private final int slot;
-  private final boolean helper;
+
+  /** Of a helper, whose slot is its own to give back; null for the submitter. */
+  private final HelperTurn turn;
+
+  /** The thread's part in another job that it is inside of, or null. */
+  private final Participant outer;
+
   private final Claim claim = new Claim();
   private final Tally tally = new Tally();
 
@@ -43,8 +45,6 @@ final class Participant {
   /** What this participant has added to its device's queue depth and not taken back. */
   private long depth;
 
-  private boolean yielded;
-
   /** True while the body computes a block, or if it threw. */
   private boolean inBlock;
 
@@ -53,51 +53,32 @@ final class Participant {
   /** When it is worth looking for rows again, after {@link #work} found none. */
   private long askAgainNanos = Claim.NEVER;
 
-  /** When a helper looks next whether another task has more right to it. */
-  private long turnEndsNanos;
-
   /**
-   * Enters a job, as a helper through a gate that has let it in.
+   * The calling thread enters a job, as a helper through a gate that has let it in.
    *
+   * @param slot its worker index in the job
    * @param claims false if it computes only what launch devices leave, until {@link #beginToClaim}
-   * @param outer the thread's part in another job that it is inside of, or null
    */
-  Participant(
-      Helpers helpers,
-      Cores cores,
-      Job job,
-      int slot,
-      boolean helper,
-      boolean claims,
-      Participant outer) {
+  static Participant enter(Helpers helpers, Job job, int slot, boolean claims) {
+    Participant self = new Participant(helpers, job, slot);
+    if (claims) {
+      self.beginToClaim();
+    }
+    CURRENT.set(self);
+    return self;
+  }
+
+  private Participant(Helpers helpers, Job job, int slot) {
     this.helpers = helpers;
-    this.cores = cores;
+    this.cores = helpers.cores();
     this.job = job;
     this.slot = slot;
-    this.helper = helper;
+    this.turn = slot >= job.workers.firstHelper ? new HelperTurn(helpers, job) : null;
+    this.outer = CURRENT.get();
     this.nested = outer != null && outer.helpers == helpers;
     this.device = nested ? outer.device : cores.seats().take();
     this.load = cores.table().entry(device);
     this.pace = new RunningPace(job.pace.nanosPerCost());
-    if (claims) {
-      beginToClaim();
-    }
-    if (helper) {
-      turnEndsNanos = System.nanoTime() + TURN_NANOS;
-    }
-  }
-
-  /** The calling thread's innermost part in a job; null if it is in none. */
-  static Participant current() {
-    return CURRENT.get();
-  }
-
-  static void setCurrent(Participant participant) {
-    if (participant == null) {
-      CURRENT.remove();
-    } else {
-      CURRENT.set(participant);
-    }
   }
 
   /** From now on this takes part in all of the job's rows. */
@@ -131,7 +112,7 @@ final class Participant {
         }
         if (job.left.isWaiting()) {
           now = computeLeft(now);
-          if (helper && mustLeave(now)) {
+          if (turn != null && turn.isOver(now)) {
             return;
           }
           continue;
@@ -147,7 +128,7 @@ final class Participant {
           return;
         }
         now = compute();
-        if (helper && mustLeave(now)) {
+        if (turn != null && turn.isOver(now)) {
           return;
         }
         helpers.wakeFor(job);
@@ -160,18 +141,6 @@ final class Participant {
         showFailure(blockStartNanos, System.nanoTime());
       }
     }
-  }
-
-  private boolean mustLeave(long now) {
-    if (helpers.budget().tryYield()) {
-      yielded = true;
-      return true;
-    }
-    if (now < turnEndsNanos) {
-      return false;
-    }
-    turnEndsNanos = now + TURN_NANOS;
-    return helpers.hasMoreRight(job);
   }
 
   /** Computes the claimed block; returns when that ended. */
@@ -262,7 +231,7 @@ final class Participant {
 
   /** True if this helper gave its core back already, because too many were in use. */
   boolean hasYielded() {
-    return yielded;
+    return turn != null && turn.hasYielded();
   }
 
   /** Closes the worker and gives slot and device back. Throws nothing; an error stops the job. */
@@ -279,11 +248,16 @@ final class Participant {
     if (claims) {
       job.dealer.leave(slot);
     }
-    if (helper) {
+    if (turn != null) {
       job.slots.leave(slot);
     }
     if (!nested) {
       cores.seats().giveBack(device);
+    }
+    if (outer == null) {
+      CURRENT.remove();
+    } else {
+      CURRENT.set(outer);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * Which launch devices take part in a job, and in which order its rows are dealt to them.
@@ -17,22 +18,66 @@ final class Placement {
   /** A part of a job that takes less than so many launches is not worth a device of its own. */
   private static final int LAUNCHES_OF_A_PART = 4;
 
-  private final PlacementPolicy policy;
+  private final LaunchPolicy launching;
+  private final List<DeviceOwner> owners;
 
-  Placement(PlacementPolicy policy) {
-    this.policy = policy;
+  /**
+   * @param owners of all launch devices
+   */
+  Placement(LaunchPolicy launching, List<DeviceOwner> owners) {
+    this.launching = launching;
+    this.owners = owners;
+  }
+
+  /**
+   * The devices of a job; none if cores are to do it alone.
+   *
+   * @throws NoDeviceException if no device may compute it
+   */
+  Placed place(JobSpec spec) {
+    return place(spec, ableTo(spec));
+  }
+
+  private List<DeviceOwner> ableTo(JobSpec spec) {
+    List<DeviceOwner> able = new ArrayList<>(owners.size());
+    StringJoiner refusals = new StringJoiner("; ");
+    for (DeviceOwner owner : owners) {
+      if (spec.body().runsOn(owner.device())) {
+        String refusal = refusal(owner, spec.hints());
+        if (refusal == null) {
+          able.add(owner);
+        } else {
+          refusals.add(refusal);
+        }
+      }
+    }
+    if (able.isEmpty() && !spec.body().runsOnCores()) {
+      throw new NoDeviceException(
+          "no device may compute this batch" + (refusals.length() > 0 ? ": " + refusals : ""));
+    }
+    if (able.isEmpty() && refusals.length() > 0) {
+      checkFallback(refusals.toString());
+    }
+    return able;
+  }
+
+  private void checkFallback(String reasons) {
+    if (!launching.hostsShare() && !launching.hostFallback()) {
+      throw new NoDeviceException(
+          "no device may compute this batch: " + reasons + JobRun.FALLBACK_HINT);
+    }
   }
 
   /**
    * Why a device may not compute a job, or null if it may. A device whose facts are not known yet
    * is not kept from anything.
    */
-  static String refusal(DeviceOwner owner, PlacementHints hints) {
+  private static String refusal(DeviceOwner owner, PlacementHints hints) {
     String name = owner.device().name();
     if (owner.isLost()) {
       return name + " " + owner.whyLost();
     }
-    DeviceFacts facts = owner.facts();
+    DeviceFacts facts = owner.standing().facts();
     if (facts.freeBytes() >= 0 && facts.freeBytes() < hints.minFreeBytes()) {
       return name + " has " + facts.freeBytes() + " bytes free of " + hints.minFreeBytes();
     }
@@ -59,7 +104,7 @@ final class Placement {
     /** The job has ended: its parts load the devices no more. */
     void end() {
       for (DeviceOwner owner : owners.subList(0, parts)) {
-        owner.addParts(-1);
+        owner.standing().addParts(-1);
       }
     }
   }
@@ -86,7 +131,8 @@ final class Placement {
         unworthy.add(next);
       }
     }
-    placed.forEach(owner -> owner.addParts(1)); // now that the policy cannot fail any more
+    // Now that the policy cannot fail any more: nobody would take them back.
+    placed.forEach(owner -> owner.standing().addParts(1));
     int parts = placed.size();
     placed.addAll(unworthy);
     placed.addAll(left);
@@ -124,8 +170,9 @@ final class Placement {
   private int pick(PlacementHints hints, List<DeviceOwner> left) {
     List<PlacementCandidate> candidates = new ArrayList<>(left.size());
     for (DeviceOwner owner : left) {
-      candidates.add(owner.candidate());
+      candidates.add(owner.standing().candidate());
     }
+    PlacementPolicy policy = launching.placement();
     int pick = policy.pick(hints, candidates);
     if (pick < 0 || pick >= left.size()) {
       throw new IllegalStateException(

@@ -5,7 +5,6 @@ import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.StringJoiner;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
@@ -99,7 +98,6 @@ public final class Scheduler implements AutoCloseable {
     }
     this.strategy = strategy;
     this.launching = launching;
-    this.placement = new Placement(launching.placement());
     this.cores =
         new Cores(new DeviceSeats(cores.size()), List.copyOf(cores), table, targetBlockNanos);
     this.helpers = new Helpers(this.cores, jobs);
@@ -107,9 +105,10 @@ public final class Scheduler implements AutoCloseable {
     for (LaunchDevice device : launchDevices) {
       int index = cores.size() + all.size();
       long timeout = launching.blockTimeoutNanos();
-      all.add(new DeviceOwner(helpers, jobs, device, index, table.entry(index), timeout));
+      all.add(new DeviceOwner(helpers, device, index, table.entry(index), timeout));
     }
     this.owners = List.copyOf(all);
+    this.placement = new Placement(launching, owners);
     // All at once: opening a device may take seconds.
     owners.forEach(DeviceOwner::start);
     long deadline = System.nanoTime() + launching.blockTimeoutNanos();
@@ -172,46 +171,11 @@ public final class Scheduler implements AutoCloseable {
     if (spec.rows() == 0) {
       return JobStats.empty(cores.count() + owners.size());
     }
-    Placement.Placed placed = placement.place(spec, launchDevicesFor(spec));
+    Placement.Placed placed = placement.place(spec);
     try {
       return run(spec, placed);
     } finally {
       placed.end();
-    }
-  }
-
-  /**
-   * The launch devices that may compute a job; none if cores are to do it alone.
-   *
-   * @throws NoDeviceException if no device may compute it
-   */
-  private List<DeviceOwner> launchDevicesFor(JobSpec spec) {
-    List<DeviceOwner> able = new ArrayList<>(owners.size());
-    StringJoiner refusals = new StringJoiner("; ");
-    for (DeviceOwner owner : owners) {
-      if (spec.body().runsOn(owner.device())) {
-        String refusal = Placement.refusal(owner, spec.hints());
-        if (refusal == null) {
-          able.add(owner);
-        } else {
-          refusals.add(refusal);
-        }
-      }
-    }
-    if (able.isEmpty() && !spec.body().runsOnCores()) {
-      throw new NoDeviceException(
-          "no device may compute this batch" + (refusals.length() > 0 ? ": " + refusals : ""));
-    }
-    if (able.isEmpty() && refusals.length() > 0) {
-      checkFallback(refusals.toString());
-    }
-    return able;
-  }
-
-  private void checkFallback(String reasons) {
-    if (!launching.hostsShare() && !launching.hostFallback()) {
-      throw new NoDeviceException(
-          "no device may compute this batch: " + reasons + JobRun.FALLBACK_HINT);
     }
   }
 
@@ -224,9 +188,8 @@ public final class Scheduler implements AutoCloseable {
             spec.strategy() == null ? strategy : spec.strategy(),
             new JobWorkers(placed, hostsShare, cores.count(), spec.bytesPerRow()),
             memory,
-            cores.count() + owners.size(),
-            cores.targetBlockNanos());
-    JobRun run = new JobRun(helpers, cores, launching, job);
+            cores);
+    JobRun run = new JobRun(helpers, launching, job);
     try {
       jobs.add(job);
       if (closed) {

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.sparkgpusched.load.LoadTable;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,8 +19,11 @@ class HelperTest {
             Rig.DEFAULT,
             new JobWorkers(new Placement.Placed(List.of(), 0), true, 1, 0),
             new CostMemory(),
-            1,
-            1);
+            new Cores(
+                new DeviceSeats(1),
+                List.of(new Rig.Core("host:0")),
+                LoadTable.ofNames(List.of("host:0")),
+                1));
     BlockingQueue<List<Boolean>> seen = new LinkedBlockingQueue<>();
     HelperPool[] pool = new HelperPool[1];
     pool[0] =

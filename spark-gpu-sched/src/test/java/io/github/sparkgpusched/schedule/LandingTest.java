@@ -92,8 +92,7 @@ class LandingTest {
               Rig.DEFAULT,
               new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0),
               memory,
-              11,
-              100_000);
+              rig.scheduler.cores());
       Side loser = Side.of(rig, job, 0);
       Side winner = Side.of(rig, job, 1);
       long now = System.nanoTime();
@@ -127,8 +126,7 @@ class LandingTest {
               fixed,
               new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0),
               new CostMemory(),
-              2,
-              100_000);
+              rig.scheduler.cores());
       Side side = Side.of(rig, job, 0, new LaunchCost(NANOS, 0));
       long longAgo = System.nanoTime() - 10 * NANOS;
       Flights.Block one = side.claim(longAgo);

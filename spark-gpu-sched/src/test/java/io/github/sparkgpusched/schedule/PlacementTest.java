@@ -86,7 +86,7 @@ class PlacementTest {
     FakeDevice a = new FakeDevice("fake:0", 1);
     FakeDevice b = new FakeDevice("fake:1", 1);
     try (Rig rig = new Rig(1, List.of(a, b), 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
-      Placement placement = new Placement(new LeastLoaded());
+      Placement placement = new Placement(LaunchPolicy.DEFAULT, rig.scheduler.owners());
       List<DeviceOwner> owners = rig.scheduler.owners();
       JobSpec small = JobSpec.of(1, Rig.body((from, until) -> {})).pace(Rig.pacer(1, 1)).build();
       assertEquals(new Placement.Placed(owners, 1), placement.place(small, owners));
@@ -104,7 +104,7 @@ class PlacementTest {
     FakeDevice slow = new FakeDevice("fake:1", 1, 10_000_000, 0, (n, from, until) -> Mishap.NONE);
     for (List<FakeDevice> devices : List.of(List.of(quick, slow), List.of(slow, quick))) {
       try (Rig rig = new Rig(1, devices, 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
-        Placement placement = new Placement(new LeastLoaded());
+        Placement placement = new Placement(LaunchPolicy.DEFAULT, rig.scheduler.owners());
         JobSpec millisecond =
             JobSpec.of(1000, Rig.body((from, until) -> {})).pace(Rig.pacer(1, 1000)).build();
         assertEquals(1, placement.place(millisecond, rig.scheduler.owners()).parts());
@@ -175,11 +175,12 @@ class PlacementTest {
     FakeDevice a = new FakeDevice("fake:0", 1);
     FakeDevice b = new FakeDevice("fake:1", 1);
     try (Rig rig = new Rig(1, List.of(a, b), 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
-      Placement placement = new Placement((hints, candidates) -> candidates.size() == 2 ? 0 : -1);
       List<DeviceOwner> owners = rig.scheduler.owners();
+      PlacementPolicy failing = (hints, candidates) -> candidates.size() == 2 ? 0 : -1;
+      Placement placement = new Placement(new LaunchPolicy(failing, true, true, 1), owners);
       JobSpec spec = JobSpec.of(1, Rig.body((from, until) -> {})).build();
       assertThrows(IllegalStateException.class, () -> placement.place(spec, owners));
-      assertEquals(0, owners.get(0).candidate().inFlight());
+      assertEquals(0, owners.get(0).standing().candidate().inFlight());
     }
   }
 }
