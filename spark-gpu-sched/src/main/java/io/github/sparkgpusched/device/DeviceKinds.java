@@ -122,7 +122,7 @@ public final class DeviceKinds {
    * @param resources addresses that Spark assigned to it, by the resource's name
    * @param spark Spark's whole configuration
    * @throws IllegalArgumentException as {@link #check} does
-   * @throws IllegalStateException if one that is named is not there
+   * @throws IllegalStateException if one that is named is not there, or a kind fails to look
    */
   public List<CallDevice> find(
       GpuSchedConfig config, Map<String, List<String>> resources, Map<String, String> spark) {
@@ -133,7 +133,7 @@ public final class DeviceKinds {
       List<String> names = names(kind, devices);
       if (devices.auto() || !names.isEmpty()) {
         DeviceRequest request = new DeviceRequest(devices, names, config, resources, spark);
-        for (CallDevice device : kind.find(request)) {
+        for (CallDevice device : find(kind, request)) {
           if (!device.name().startsWith(kind.name() + ":")) {
             throw new IllegalStateException(
                 "the kind of device '"
@@ -151,5 +151,23 @@ public final class DeviceKinds {
       }
     }
     return found;
+  }
+
+  /** A kind may be anybody's, and need libraries of its own. */
+  private static List<? extends CallDevice> find(DeviceKind kind, DeviceRequest request) {
+    try {
+      return kind.find(request);
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw e; // in the kind's own words
+    } catch (RuntimeException | LinkageError e) {
+      throw new IllegalStateException(
+          "the kind of device '"
+              + kind.name()
+              + "' ("
+              + kind.getClass().getName()
+              + ") failed as it looked for its devices: "
+              + e,
+          e);
+    }
   }
 }

@@ -142,4 +142,20 @@ class DeviceKindsTest {
       assertTrue(error.contains("no.such.Kind"), error);
     }
   }
+
+  /** An executor that ended by it would be started again for ever; so it must be told apart. */
+  @Test
+  void aKindThatFailsIsNamed() {
+    DeviceKind broken =
+        new Named("b", "b:") {
+          @Override
+          public List<CallDevice> find(DeviceRequest request) {
+            throw new UnsatisfiedLinkError("no libb.so");
+          }
+        };
+    DeviceKinds kinds = new DeviceKinds(List.of(broken));
+    String message =
+        assertThrows(IllegalStateException.class, () -> find(kinds, "b:1")).getMessage();
+    assertTrue(message.contains("'b'") && message.contains("no libb.so"), message);
+  }
 }
