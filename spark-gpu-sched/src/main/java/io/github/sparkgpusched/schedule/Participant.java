@@ -217,8 +217,11 @@ final class Participant {
 
   /** True if rows may be claimable by now that {@link #work} did not get. */
   boolean mayClaim(long now) {
-    if (job.left.isWaiting() || !claims) {
-      return job.left.isWaiting();
+    if (job.left.isWaiting()) {
+      return true;
+    }
+    if (!claims) {
+      return false;
     }
     return askAgainNanos == Claim.NEVER ? job.dealer.rowsLeft() > 0 : now >= askAgainNanos;
   }
