@@ -43,4 +43,91 @@ public record InnerLoad(
   public long emptySteals() {
     return stealRequests - steals;
   }
+
+  /** A load of which each figure is named, and is 0 if it is not. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Puts a load together by name. Not thread-safe. */
+  public static final class Builder {
+    private int parts;
+    private long queueDepth;
+    private long capacity;
+    private long rows;
+    private long stealRequests;
+    private long steals;
+    private long offers;
+    private long stalledNanos;
+    private Map<String, Long> stalledNanosByEdge = Map.of();
+
+    private Builder() {}
+
+    /** See {@link InnerLoad#parts()}. */
+    public Builder parts(int value) {
+      parts = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#queueDepth()}. */
+    public Builder queueDepth(long value) {
+      queueDepth = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#capacity()}. */
+    public Builder capacity(long value) {
+      capacity = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#rows()}. */
+    public Builder rows(long value) {
+      rows = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#stealRequests()}. */
+    public Builder stealRequests(long value) {
+      stealRequests = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#steals()}. */
+    public Builder steals(long value) {
+      steals = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#offers()}. */
+    public Builder offers(long value) {
+      offers = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#stalledNanos()}. */
+    public Builder stalledNanos(long value) {
+      stalledNanos = value;
+      return this;
+    }
+
+    /** See {@link InnerLoad#stalledNanosByEdge()}. */
+    public Builder stalledNanosByEdge(Map<String, Long> value) {
+      stalledNanosByEdge = value;
+      return this;
+    }
+
+    public InnerLoad build() {
+      return new InnerLoad(
+          parts,
+          queueDepth,
+          capacity,
+          rows,
+          stealRequests,
+          steals,
+          offers,
+          stalledNanos,
+          stalledNanosByEdge);
+    }
+  }
 }

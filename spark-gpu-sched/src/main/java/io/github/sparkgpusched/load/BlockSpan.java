@@ -31,4 +31,22 @@ public record BlockSpan(
   public BlockSpan {
     Objects.requireNonNull(device, "device");
   }
+
+  /** The parts, put together by name. Not thread-safe. */
+  static final class Builder {
+    String device;
+    long startMicros;
+    long endMicros;
+    long rows;
+    long blocks;
+    boolean stolen;
+    int stageId;
+    int stageAttempt;
+    long taskId;
+
+    BlockSpan build() {
+      return new BlockSpan(
+          device, startMicros, endMicros, rows, blocks, stolen, stageId, stageAttempt, taskId);
+    }
+  }
 }

@@ -117,17 +117,17 @@ final class BlockTrace {
     List<BlockSpan> drained = new ArrayList<>(count);
     for (long i = begun - count; i < begun; i++) {
       Span span = spans[(int) (i % spans.length)];
-      drained.add(
-          new BlockSpan(
-              device,
-              epochMicros + TimeUnit.NANOSECONDS.toMicros(span.startNanos),
-              epochMicros + TimeUnit.NANOSECONDS.toMicros(span.endNanos),
-              span.rows,
-              span.blocks,
-              span.stolen,
-              span.work.stageId(),
-              span.work.stageAttempt(),
-              span.work.taskId()));
+      BlockSpan.Builder done = new BlockSpan.Builder();
+      done.device = device;
+      done.startMicros = epochMicros + TimeUnit.NANOSECONDS.toMicros(span.startNanos);
+      done.endMicros = epochMicros + TimeUnit.NANOSECONDS.toMicros(span.endNanos);
+      done.rows = span.rows;
+      done.blocks = span.blocks;
+      done.stolen = span.stolen;
+      done.stageId = span.work.stageId();
+      done.stageAttempt = span.work.stageAttempt();
+      done.taskId = span.work.taskId();
+      drained.add(done.build());
       span.work = null; // tasks end; the ring must not keep them
     }
     begun = 0;

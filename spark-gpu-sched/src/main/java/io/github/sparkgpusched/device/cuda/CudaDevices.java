@@ -133,19 +133,25 @@ final class CudaDevices {
     String[] bus = new String[1];
     CudaErrors.check(
         JCudaDriver.cuDeviceGetPCIBusId(bus, 64, handle), device, "cuDeviceGetPCIBusId");
-    return new GpuFacts(
-        ordinal,
-        ordinal,
-        GpuFacts.uuidHex(driver.uuid(ordinal)),
-        text(name),
-        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
-        memoryBytes[0],
-        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT),
-        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0,
-        bus[0].toLowerCase(Locale.ROOT),
-        numaNode(Path.of("/sys/bus/pci/devices"), bus[0].toLowerCase(Locale.ROOT)));
+    GpuFacts.Builder facts = new GpuFacts.Builder();
+    facts.ordinal = ordinal;
+    facts.index = ordinal;
+    facts.uuidHex = GpuFacts.uuidHex(driver.uuid(ordinal));
+    facts.product = text(name);
+    facts.major =
+        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    facts.minor =
+        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    facts.memoryBytes = memoryBytes[0];
+    facts.multiprocessors =
+        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    facts.copyEngines =
+        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT);
+    facts.memoryPools =
+        attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+    facts.pciBusId = bus[0].toLowerCase(Locale.ROOT);
+    facts.numaNode = numaNode(Path.of("/sys/bus/pci/devices"), facts.pciBusId);
+    return facts.build();
   }
 
   private static int attribute(CUdevice device, int attribute) throws DeviceFailedException {

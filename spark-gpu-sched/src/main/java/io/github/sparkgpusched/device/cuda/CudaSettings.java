@@ -47,11 +47,12 @@ record CudaSettings(
   static CudaSettings of(DeviceRequest request) {
     GpuSchedConfig config = request.config();
     String resource = config.get(DeviceKeys.DEVICES_RESOURCE);
-    return new CudaSettings(
-        CudaItems.parse(request.devices(), request.names()),
-        request.resources().getOrDefault(resource, List.of()),
-        resource,
-        PipelineDepth.ofConfig(config.get(CudaKeys.PIPELINE)),
+    Builder settings = new Builder();
+    settings.devices = CudaItems.parse(request.devices(), request.names());
+    settings.assigned = request.resources().getOrDefault(resource, List.of());
+    settings.resource = resource;
+    settings.pipeline = PipelineDepth.ofConfig(config.get(CudaKeys.PIPELINE));
+    settings.blocks =
         new BlockSettings(
             config.get(CudaBlockKeys.STRATEGY),
             config.get(CudaBlockKeys.STEAL_THRESHOLD),
@@ -59,13 +60,45 @@ record CudaSettings(
             config.get(CudaBlockKeys.MAX_STEAL_BATCH),
             config.get(CudaBlockKeys.NEIGHBOURS),
             config.get(CudaBlockKeys.POLL_NANOS),
-            config.get(CudaBlockKeys.QUEUE_CAPACITY)),
+            config.get(CudaBlockKeys.QUEUE_CAPACITY));
+    settings.resident =
         new ResidentSettings(
-            config.get(CudaKeys.RESIDENT_BLOCKS), config.get(CudaKeys.RESIDENT_JOB_BYTES)),
-        config.get(CudaKeys.CLUSTER),
-        config.get(CudaKeys.STRING_BYTES),
-        config.get(CudaKeys.PINNED_BYTES),
-        config.get(CudaKeys.NVRTC_PATH),
-        config.get(CudaKeys.CACHE_DIR));
+            config.get(CudaKeys.RESIDENT_BLOCKS), config.get(CudaKeys.RESIDENT_JOB_BYTES));
+    settings.cluster = config.get(CudaKeys.CLUSTER);
+    settings.stringBytes = config.get(CudaKeys.STRING_BYTES);
+    settings.pinnedBytes = config.get(CudaKeys.PINNED_BYTES);
+    settings.nvrtcPath = config.get(CudaKeys.NVRTC_PATH);
+    settings.cacheDirectory = config.get(CudaKeys.CACHE_DIR);
+    return settings.build();
+  }
+
+  /** Settings by name, which begin as the defaults, without devices. Not thread-safe. */
+  static final class Builder {
+    CudaItems devices;
+    List<String> assigned = List.of();
+    String resource = DeviceKeys.DEVICES_RESOURCE.defaultValue();
+    PipelineDepth pipeline;
+    BlockSettings blocks = BlockSettings.DEFAULT;
+    ResidentSettings resident = ResidentSettings.OFF;
+    int cluster = CudaKeys.CLUSTER.defaultValue();
+    int stringBytes = CudaKeys.STRING_BYTES.defaultValue();
+    long pinnedBytes = CudaKeys.PINNED_BYTES.defaultValue();
+    String nvrtcPath = CudaKeys.NVRTC_PATH.defaultValue();
+    String cacheDirectory = CudaKeys.CACHE_DIR.defaultValue();
+
+    CudaSettings build() {
+      return new CudaSettings(
+          devices,
+          assigned,
+          resource,
+          pipeline,
+          blocks,
+          resident,
+          cluster,
+          stringBytes,
+          pinnedBytes,
+          nvrtcPath,
+          cacheDirectory);
+    }
   }
 }

@@ -47,15 +47,16 @@ final class DeviceCounts {
       }
     }
     boolean resides = stays.blocks() > 0;
-    return new InnerLoad(
-        resides ? stays.blocks() : blocks,
-        stays.queued(),
-        resides ? stays.capacity() : capacity,
-        rows + stays.rows(),
-        steals + stays.steals(),
-        stealsWon + stays.stealsWon(),
-        offers + stays.offers(),
-        delays,
-        stallNanos);
+    return InnerLoad.builder()
+        .parts(resides ? stays.blocks() : blocks)
+        .queueDepth(stays.queued())
+        .capacity(resides ? stays.capacity() : capacity)
+        .rows(rows + stays.rows())
+        .stealRequests(steals + stays.steals())
+        .steals(stealsWon + stays.stealsWon())
+        .offers(offers + stays.offers())
+        .stalledNanos(delays)
+        .stalledNanosByEdge(stallNanos)
+        .build();
   }
 }

@@ -33,20 +33,22 @@ record GpuFacts(
     String pciBusId,
     int numaNode) {
 
+  /** The same GPU by another number in its name. */
   GpuFacts withIndex(int newIndex) {
-    return new GpuFacts(
-        ordinal,
-        newIndex,
-        uuidHex,
-        product,
-        major,
-        minor,
-        memoryBytes,
-        multiprocessors,
-        copyEngines,
-        memoryPools,
-        pciBusId,
-        numaNode);
+    Builder facts = new Builder();
+    facts.ordinal = ordinal;
+    facts.index = newIndex;
+    facts.uuidHex = uuidHex;
+    facts.product = product;
+    facts.major = major;
+    facts.minor = minor;
+    facts.memoryBytes = memoryBytes;
+    facts.multiprocessors = multiprocessors;
+    facts.copyEngines = copyEngines;
+    facts.memoryPools = memoryPools;
+    facts.pciBusId = pciBusId;
+    facts.numaNode = numaNode;
+    return facts.build();
   }
 
   String name() {
@@ -92,5 +94,37 @@ record GpuFacts(
         minor,
         memoryBytes >> 20,
         numaNode < 0 ? "unknown" : String.valueOf(numaNode));
+  }
+
+  /** The parts, put together by name. Not thread-safe. */
+  static final class Builder {
+    int ordinal;
+    int index;
+    String uuidHex;
+    String product;
+    int major;
+    int minor;
+    long memoryBytes;
+    int multiprocessors;
+    int copyEngines;
+    boolean memoryPools;
+    String pciBusId;
+    int numaNode = -1;
+
+    GpuFacts build() {
+      return new GpuFacts(
+          ordinal,
+          index,
+          uuidHex,
+          product,
+          major,
+          minor,
+          memoryBytes,
+          multiprocessors,
+          copyEngines,
+          memoryPools,
+          pciBusId,
+          numaNode);
+    }
   }
 }

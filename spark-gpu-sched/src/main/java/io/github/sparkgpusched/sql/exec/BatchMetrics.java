@@ -13,34 +13,37 @@ import org.apache.spark.sql.execution.metric.SQLMetrics;
  * The SQL metrics of a batched node, in which every device that is no core is an accelerator. Made
  * on the driver; tasks add to their copies.
  */
-record BatchMetrics(
-    SQLMetric rows,
-    SQLMetric batches,
-    SQLMetric blocks,
-    SQLMetric stolenBlocks,
-    SQLMetric deviceTime,
-    SQLMetric acceleratorTime,
-    SQLMetric transferTime,
-    SQLMetric toAcceleratorBytes,
-    SQLMetric fromAcceleratorBytes,
-    SQLMetric compileTime,
-    SQLMetric waitTime,
-    SQLMetric peakMemory)
-    implements Serializable {
-  static BatchMetrics create(SparkContext sc) {
-    return new BatchMetrics(
-        SQLMetrics.createMetric(sc, "number of output rows"),
-        SQLMetrics.createMetric(sc, "number of batches"),
-        SQLMetrics.createMetric(sc, "number of blocks"),
-        SQLMetrics.createMetric(sc, "blocks run by another device than their first owner"),
-        SQLMetrics.createNanoTimingMetric(sc, "time computing on devices", -1),
-        SQLMetrics.createNanoTimingMetric(sc, "time computing on accelerators", -1),
-        SQLMetrics.createNanoTimingMetric(sc, "time copying to and from accelerators", -1),
-        SQLMetrics.createSizeMetric(sc, "bytes copied to accelerators", -1),
-        SQLMetrics.createSizeMetric(sc, "bytes copied from accelerators", -1),
-        SQLMetrics.createNanoTimingMetric(sc, "time compiling for accelerators", -1),
-        SQLMetrics.createNanoTimingMetric(sc, "time waiting for devices", -1),
-        SQLMetrics.createSizeMetric(sc, "peak batch memory", -1));
+final class BatchMetrics implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  final SQLMetric rows;
+  final SQLMetric batches;
+  final SQLMetric blocks;
+  final SQLMetric stolenBlocks;
+  final SQLMetric deviceTime;
+  final SQLMetric acceleratorTime;
+  final SQLMetric transferTime;
+  final SQLMetric toAcceleratorBytes;
+  final SQLMetric fromAcceleratorBytes;
+  final SQLMetric compileTime;
+  final SQLMetric waitTime;
+  final SQLMetric peakMemory;
+
+  BatchMetrics(SparkContext sc) {
+    rows = SQLMetrics.createMetric(sc, "number of output rows");
+    batches = SQLMetrics.createMetric(sc, "number of batches");
+    blocks = SQLMetrics.createMetric(sc, "number of blocks");
+    stolenBlocks =
+        SQLMetrics.createMetric(sc, "blocks run by another device than their first owner");
+    deviceTime = SQLMetrics.createNanoTimingMetric(sc, "time computing on devices", -1);
+    acceleratorTime = SQLMetrics.createNanoTimingMetric(sc, "time computing on accelerators", -1);
+    transferTime =
+        SQLMetrics.createNanoTimingMetric(sc, "time copying to and from accelerators", -1);
+    toAcceleratorBytes = SQLMetrics.createSizeMetric(sc, "bytes copied to accelerators", -1);
+    fromAcceleratorBytes = SQLMetrics.createSizeMetric(sc, "bytes copied from accelerators", -1);
+    compileTime = SQLMetrics.createNanoTimingMetric(sc, "time compiling for accelerators", -1);
+    waitTime = SQLMetrics.createNanoTimingMetric(sc, "time waiting for devices", -1);
+    peakMemory = SQLMetrics.createSizeMetric(sc, "peak batch memory", -1);
   }
 
   Map<String, SQLMetric> byName() {

@@ -34,4 +34,36 @@ record BatchSpec(
     BatchMetrics metrics,
     List<LoadAccumulator> load,
     boolean surfaced)
-    implements Serializable {}
+    implements Serializable {
+  /** The parts, put together by name. Not thread-safe. */
+  static final class Builder {
+    List<CallSpec> calls;
+    List<DataType> inputTypes;
+    int batchRows;
+    long batchBytes;
+    boolean mayStopEarly;
+    String functions;
+    int plan;
+    double weight;
+    String strategy;
+    BatchMetrics metrics;
+    List<LoadAccumulator> load;
+    boolean surfaced;
+
+    BatchSpec build() {
+      return new BatchSpec(
+          calls,
+          inputTypes,
+          batchRows,
+          batchBytes,
+          mayStopEarly,
+          functions,
+          plan,
+          weight,
+          strategy,
+          metrics,
+          load,
+          surfaced);
+    }
+  }
+}

@@ -84,7 +84,7 @@ public final class BatchedUdfsExec extends BatchExec {
 
   private synchronized BatchMetrics batchMetrics() {
     if (metrics == null) {
-      metrics = BatchMetrics.create(sparkContext());
+      metrics = new BatchMetrics(sparkContext());
     }
     return metrics;
   }
@@ -136,19 +136,20 @@ public final class BatchedUdfsExec extends BatchExec {
               arguments,
               guard instanceof Literal ? -1 : ordinal(guard, inputs)));
     }
-    return new BatchSpec(
-        specs,
-        new ArrayList<>(types),
-        config.get(QueryKeys.BATCH_ROWS),
-        config.get(QueryKeys.BATCH_BYTES),
-        mayStopEarly,
-        functions.toString(),
-        semanticHash(),
-        PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(QueryKeys.PRIORITY)),
-        config.get(StrategyKeys.STRATEGY),
-        batchMetrics(),
-        LoadAccumulator.ofQuery(sparkContext()),
-        config.get(UiKeys.ENABLED));
+    BatchSpec.Builder spec = new BatchSpec.Builder();
+    spec.calls = specs;
+    spec.inputTypes = new ArrayList<>(types);
+    spec.batchRows = config.get(QueryKeys.BATCH_ROWS);
+    spec.batchBytes = config.get(QueryKeys.BATCH_BYTES);
+    spec.mayStopEarly = mayStopEarly;
+    spec.functions = functions.toString();
+    spec.plan = semanticHash();
+    spec.weight = PoolWeight.of(sparkContext()) * Math.scalb(1.0, config.get(QueryKeys.PRIORITY));
+    spec.strategy = config.get(StrategyKeys.STRATEGY);
+    spec.metrics = batchMetrics();
+    spec.load = LoadAccumulator.ofQuery(sparkContext());
+    spec.surfaced = config.get(UiKeys.ENABLED);
+    return spec.build();
   }
 
   static int ordinal(Expression attribute, List<Attribute> inputs) {

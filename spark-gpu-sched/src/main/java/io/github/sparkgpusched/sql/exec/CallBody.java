@@ -122,7 +122,7 @@ final class CallBody implements RangeBody {
       }
       return true;
     } finally {
-      spec.metrics().compileTime().add(System.nanoTime() - begin);
+      spec.metrics().compileTime.add(System.nanoTime() - begin);
     }
   }
 

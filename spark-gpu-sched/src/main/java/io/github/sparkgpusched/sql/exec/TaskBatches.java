@@ -58,7 +58,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
         Math.min(spec.batchBytes(), Math.max(1, calls.shareOfMemory() / PART_OF_SHARE / 2));
     task.addTaskCompletionListener(
         context -> {
-          spec.metrics().peakMemory().add(memory.peakBytes());
+          spec.metrics().peakMemory.add(memory.peakBytes());
           close();
         });
   }

@@ -25,27 +25,28 @@ class CudaDevicesTest {
   private static GpuFacts facts(
       int ordinal, String bus, String product, long memoryBytes, int copyEngines) {
     String uuid = ("0" + ordinal).repeat(16);
-    return new GpuFacts(
-        ordinal, ordinal, uuid, product, 9, 0, memoryBytes, 132, copyEngines, true, bus, -1);
+    GpuFacts.Builder facts = new GpuFacts.Builder();
+    facts.ordinal = ordinal;
+    facts.index = ordinal;
+    facts.uuidHex = uuid;
+    facts.product = product;
+    facts.major = 9;
+    facts.memoryBytes = memoryBytes;
+    facts.multiprocessors = 132;
+    facts.copyEngines = copyEngines;
+    facts.memoryPools = true;
+    facts.pciBusId = bus;
+    return facts.build();
   }
 
   private static String select(String devices, String... assigned) {
-    CudaSettings settings =
-        new CudaSettings(
-            items(devices),
-            List.of(assigned),
-            "gpu",
-            null,
-            BlockSettings.DEFAULT,
-            ResidentSettings.OFF,
-            1,
-            64,
-            1 << 20,
-            "",
-            "");
+    CudaSettings.Builder settings = new CudaSettings.Builder();
+    settings.devices = items(devices);
+    settings.assigned = List.of(assigned);
     return String.join(
         " ",
-        CudaDevices.select(settings, CudaDevices.numbered(List.of(FIRST, SECOND, MIG), true))
+        CudaDevices.select(
+                settings.build(), CudaDevices.numbered(List.of(FIRST, SECOND, MIG), true))
             .stream()
             .map(facts -> facts.name() + "/" + facts.ordinal())
             .toList());

@@ -72,18 +72,16 @@ final class CudaScenarios {
       long pinnedBytes,
       BlockSettings blocks,
       ResidentSettings resident) {
-    return new CudaSettings(
-        CudaDevicesTest.items(devices),
-        List.of(),
-        "gpu",
-        depth,
-        blocks,
-        resident,
-        Integer.parseInt(System.getenv().getOrDefault("CLUSTER", "1")),
-        32,
-        pinnedBytes,
-        "",
-        Path.of(System.getenv("TMPDIR"), "kernels").toString());
+    CudaSettings.Builder settings = new CudaSettings.Builder();
+    settings.devices = CudaDevicesTest.items(devices);
+    settings.pipeline = depth;
+    settings.blocks = blocks;
+    settings.resident = resident;
+    settings.cluster = Integer.parseInt(System.getenv().getOrDefault("CLUSTER", "1"));
+    settings.stringBytes = 32;
+    settings.pinnedBytes = pinnedBytes;
+    settings.cacheDirectory = Path.of(System.getenv("TMPDIR"), "kernels").toString();
+    return settings.build();
   }
 
   static List<CudaDevice> devices() {

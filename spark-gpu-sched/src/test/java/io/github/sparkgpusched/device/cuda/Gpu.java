@@ -14,18 +14,15 @@ final class Gpu {
 
   static CudaSettings settings(
       PipelineDepth depth, BlockSettings blocks, ResidentSettings resident, int cluster) {
-    return new CudaSettings(
-        CudaDevicesTest.items("cuda:*"),
-        List.of(),
-        "gpu",
-        depth,
-        blocks,
-        resident,
-        cluster,
-        32,
-        1L << 30,
-        "",
-        "");
+    CudaSettings.Builder settings = new CudaSettings.Builder();
+    settings.devices = CudaDevicesTest.items("cuda:*");
+    settings.pipeline = depth;
+    settings.blocks = blocks;
+    settings.resident = resident;
+    settings.cluster = cluster;
+    settings.stringBytes = 32;
+    settings.pinnedBytes = 1L << 30;
+    return settings.build();
   }
 
   /** The GPUs, not opened; there is at least one. */
