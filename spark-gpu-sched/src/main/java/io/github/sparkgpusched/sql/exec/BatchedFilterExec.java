@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class BatchedFilterExec extends BatchExec {
   private final Seq<Attribute> output;
 
   /** Made at first use on the driver; one a node, as Spark reads it several times. */
+  @GuardedBy("this")
   private transient SQLMetric rows;
 
   public BatchedFilterExec(Expression condition, Seq<Attribute> output, SparkPlan child) {

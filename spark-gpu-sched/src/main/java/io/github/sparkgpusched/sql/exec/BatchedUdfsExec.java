@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.config.StrategyKeys;
@@ -49,6 +50,7 @@ public final class BatchedUdfsExec extends BatchExec {
   private final boolean mayStopEarly;
 
   /** Made at first use on the driver; one a node, as Spark reads it several times. */
+  @GuardedBy("this")
   private transient BatchMetrics metrics;
 
   /**

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.columnar.BatchColumnVector;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
@@ -35,13 +36,20 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** Bytes that the input columns of a batch may take; as much again is for results. */
   final long batchBytes;
 
+  @GuardedBy("this")
   private int targetRows;
 
   /** Rows in the input columns, and how many of them, the first, have been handed on. */
+  @GuardedBy("this")
   private int filled;
 
+  @GuardedBy("this")
   private int handedOn;
+
+  @GuardedBy("this")
   private ColumnarBatch ready;
+
+  @GuardedBy("this")
   private boolean closed;
 
   TaskBatches(BatchSpec spec, TaskContext task) {
@@ -106,6 +114,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     return batch;
   }
 
+  @GuardedBy("this")
   private ColumnarBatch nextBatch() {
     if (handedOn < filled) {
       dropFirst(handedOn, filled);
@@ -127,6 +136,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /**
    * Computes the first of the rows that are filled, as many as there is memory for the results of.
    */
+  @GuardedBy("this")
   private int computeWhatFits() {
     int rows = Math.min(filled, targetRows);
     while (true) {
@@ -146,6 +156,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     }
   }
 
+  @GuardedBy("this")
   private int fillWhatFits() {
     long bytesPerRow = (long) inputs.bytesPerRow() + calls.resultBytesPerRow() + moreBytesPerRow();
     int rows = (int) Math.max(1, Math.min(targetRows, batchBytes / bytesPerRow));
