@@ -568,6 +568,41 @@ class LaunchDevicesTest {
     }
   }
 
+  /**
+   * Where cores are not to share, whoever computes what a device left takes nothing else. The
+   * device stands still, with most of the rows to claim, until the submitter has done what was left
+   * and come back to its wait: it asks twice after that whether the task was cancelled.
+   */
+  @Test
+  void whoComputesWhatIsLeftTakesNoOtherRows() throws Exception {
+    FakeDevice device =
+        scripted("fake:0", 1, (launch, from, until) -> launch == 1 ? Mishap.STUCK : Mishap.NONE);
+    device.cannot = row -> row == 0;
+    AtomicInteger asked = new AtomicInteger();
+    Strategy fixed = Strategies.byName("fixed", Strategies.Options.DEFAULT);
+    try (Rig rig =
+        new Rig(1, List.of(device), 100_000, fixed, policy(false, false, LATE))) {
+      Counted body = new Counted(40_000, 0);
+      JobSpec spec =
+          JobSpec.of(40_000, body)
+              .cancelled(
+                  () -> {
+                    boolean nothingIsLeft = body.written.get(0) > 0;
+                    boolean standsStill = device.stuck.getCount() == 0;
+                    if (nothingIsLeft && standsStill && asked.incrementAndGet() == 2) {
+                      device.release.countDown();
+                    }
+                    return false;
+                  })
+              .build();
+      JobStats stats = rig.job(spec).get();
+      body.check();
+      assertTrue(device.launches.get() > 2, "there was more to take");
+      assertEquals(1, stats.rows(0));
+      assertIdle(rig, device);
+    }
+  }
+
   /** What a row that is left throws fails the job; the device lives. */
   @Test
   void aRowThatIsLeftMayFail() throws Exception {
