@@ -580,8 +580,7 @@ class LaunchDevicesTest {
     device.cannot = row -> row == 0;
     AtomicInteger asked = new AtomicInteger();
     Strategy fixed = Strategies.byName("fixed", Strategies.Options.DEFAULT);
-    try (Rig rig =
-        new Rig(1, List.of(device), 100_000, fixed, policy(false, false, LATE))) {
+    try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, policy(false, false, LATE))) {
       Counted body = new Counted(40_000, 0);
       JobSpec spec =
           JobSpec.of(40_000, body)
