@@ -88,6 +88,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
             event -> sc.listenerBus().post(event));
     driver = DriverRuntime.start(load, publisher::fallback);
     sc.addSparkListener(publisher);
+    sc.addSparkListener(new TextDevicesWatch(driver));
     if (sc.ui().isDefined()) {
       GpuSchedTab.attach(
           sc.ui().get(), () -> load.view(System.nanoTime(), System.currentTimeMillis()), true);

@@ -46,6 +46,11 @@ public final class DriverRuntime implements AutoCloseable {
     texts.add(executor);
   }
 
+  /** An executor has ended. */
+  public void executorEnded(String executorId) {
+    texts.remove(executorId);
+  }
+
   /**
    * Why functions that are given as text alone cannot run on every executor, or empty if they can.
    *

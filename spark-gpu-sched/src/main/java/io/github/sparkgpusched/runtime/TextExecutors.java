@@ -21,6 +21,10 @@ final class TextExecutors {
     executors.put(executor.executorId(), executor);
   }
 
+  void remove(String executorId) {
+    executors.remove(executorId);
+  }
+
   /**
    * Why not every executor can, or empty if all can.
    *

@@ -73,8 +73,11 @@ final class DeviceLife {
       if (!device.recover()) {
         giveUp(e.getMessage(), e);
       } else if (health.endRecovery()) {
+        owner.isOpen();
         if (suspect != null) {
-          // Its next block might end the device again, and others' with it.
+          // Its next block might end the device again, and others' with it. The oldest block is the
+          // suspect, whatever call has failed: what a kernel does shows in the call that comes
+          // next.
           parts.leave(suspect.part, device.name() + " failed at a block of it: " + e.getMessage());
         }
         flights.resume();

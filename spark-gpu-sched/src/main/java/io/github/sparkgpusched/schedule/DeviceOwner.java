@@ -60,8 +60,8 @@ final class DeviceOwner {
     this.timeoutNanos = timeoutNanos;
     this.health = new DeviceHealth(load, timeoutNanos);
     this.flights = new Flights(load);
-    WorkerSpec spec = device.spec();
-    this.cost = new LaunchCost(spec.launchNanos(), spec.transferNanosPerRow());
+    this.cost = new LaunchCost();
+    cost.declare(device.spec().launchNanos());
     this.standing = new DeviceStanding(device, load, flights);
     this.parts = new DeviceParts(this, flights);
     this.staging = new Staging(device, flights);
@@ -138,6 +138,11 @@ final class DeviceOwner {
     return thread;
   }
 
+  /** The device was opened, or opened anew: it knows what its launches cost. Owner's thread. */
+  void isOpen() {
+    cost.declare(device.spec().launchNanos());
+  }
+
   private boolean isAtWork() {
     return !closed && !health.isLost();
   }
@@ -146,6 +151,7 @@ final class DeviceOwner {
     health.beginTurn(System.nanoTime());
     try {
       device.open();
+      isOpen();
       standing.refresh(System.nanoTime());
     } catch (DeviceFailedException | RuntimeException | LinkageError e) {
       life.giveUp("could not be opened: " + e.getMessage(), e);

@@ -24,7 +24,10 @@ import java.util.List;
  * end of a younger block changes nothing of an older one's.
  */
 final class Flights {
-  /** A claimed block. */
+  /**
+   * A claimed block. What is not final or said to be the owner's is read and written under the lock
+   * of its {@link Flights}.
+   */
   static final class Block {
     final DevicePart part;
     final Claim claim;

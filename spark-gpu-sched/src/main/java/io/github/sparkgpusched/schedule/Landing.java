@@ -49,7 +49,7 @@ final class Landing {
       Flights.Landed landed = flights.commit(block, computeNanos, now);
       if (landed != null) {
         if (landed.alone() && computeNanos >= 0) {
-          cost.learn(now - block.claimedNanos, computeNanos, block.until() - block.claim.from());
+          cost.learn(now - block.claimedNanos - computeNanos - copiesNanos(block));
         }
         left = publish(block);
         count(block, landed, block.claim.wonRows() - left, now);
@@ -64,6 +64,12 @@ final class Landing {
         helpers.rowsHandedBack(job);
       }
     }
+  }
+
+  /** What the job's strategy counts for copying a block's rows. */
+  private static double copiesNanos(Flights.Block block) {
+    double perRow = block.part.job.workers.specs.get(block.part.worker).transferNanosPerRow();
+    return perRow * (block.until() - block.claim.from());
   }
 
   private void count(Flights.Block block, Flights.Landed landed, long rows, long now) {

@@ -2,10 +2,10 @@ package io.github.sparkgpusched.schedule;
 
 /**
  * What a launch adds to the time of its rows, as it turns out: what passes between a claim and its
- * publication besides computing and copying, of blocks that were alone on their device. It begins
- * with what the device says of itself, which knows nothing of the machine's load, of the thread's
- * wake-ups or of what the scheduler does for each block. Written by the device's owner, read by
- * anybody.
+ * publication besides computing and what strategies count for copies, of blocks that were alone on
+ * their device. It begins with what the device says of itself once it is open, which knows nothing
+ * of the machine's load, of the thread's wake-ups or of what the scheduler does for each block.
+ * Written by the device's owner, read by anybody.
  */
 final class LaunchCost {
   /** Weight of one block beside those before it. */
@@ -17,26 +17,25 @@ final class LaunchCost {
    */
   private static final double MOST = 8;
 
-  private final long declaredNanos;
-  private final double transferNanosPerRow;
+  /** Owner's thread only. */
+  private long declaredNanos;
 
   private volatile long nanos;
 
-  LaunchCost(long declaredNanos, double transferNanosPerRow) {
-    this.declaredNanos = declaredNanos;
-    this.transferNanosPerRow = transferNanosPerRow;
-    this.nanos = declaredNanos;
+  /** The device says what its launches cost, as it is opened and after it has recovered. */
+  void declare(long launchNanos) {
+    declaredNanos = launchNanos;
+    nanos = launchNanos;
   }
 
   /**
-   * A block of rows was alone on the device. Owner's thread.
+   * A block was alone on the device. Owner's thread.
    *
-   * @param turnaroundNanos from its claim to its publication
-   * @param computeNanos what the device says its rows took
+   * @param addedNanos from its claim to its publication, less what its rows took and what
+   *     strategies count for copying them
    */
-  void learn(long turnaroundNanos, long computeNanos, long rows) {
-    double sample = turnaroundNanos - computeNanos - transferNanosPerRow * rows;
-    double bounded = Math.max(declaredNanos / MOST, Math.min(MOST * declaredNanos, sample));
+  void learn(double addedNanos) {
+    double bounded = Math.max(declaredNanos / MOST, Math.min(MOST * declaredNanos, addedNanos));
     long before = nanos; // only this thread writes it
     nanos = before + Math.round(GAIN * (bounded - before));
   }

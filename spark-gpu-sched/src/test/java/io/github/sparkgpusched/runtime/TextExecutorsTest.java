@@ -40,6 +40,14 @@ class TextExecutorsTest {
   }
 
   @Test
+  void whatAnExecutorSaidGoesWithIt() {
+    says("1", "cuda:0", "");
+    assertWhyNot(null, gpu);
+    executors.remove("1");
+    assertWhyNot("executor 1 has not said yet which functions its devices can compile", gpu);
+  }
+
+  @Test
   void anotherLanguageIsNoHelp() {
     executors.add(new TextDevices("1", Map.of("cuda:0", new TextLanguage("Metal", ""))));
     assertWhyNot("executor 1 has no CUDA device", core, gpu);

@@ -38,7 +38,7 @@ final class FakeDevice implements LaunchDevice {
   }
 
   private final String name;
-  private final WorkerSpec spec;
+  private volatile WorkerSpec spec;
   private final long nanosPerRow;
   private final Script script;
 
@@ -65,6 +65,9 @@ final class FakeDevice implements LaunchDevice {
 
   /** How often the device wants to be asked whether it rests. */
   final AtomicInteger rests = new AtomicInteger();
+
+  /** What the device finds that launches cost as it is opened, or opened anew; 0 for no news. */
+  volatile long foundLaunchNanos;
 
   volatile boolean restFails;
 
@@ -131,6 +134,13 @@ final class FakeDevice implements LaunchDevice {
     } catch (InterruptedException e) {
       throw new AssertionError("owners are not interrupted", e);
     }
+    measure();
+  }
+
+  private void measure() {
+    if (foundLaunchNanos > 0) {
+      spec = spec.withLaunch(foundLaunchNanos);
+    }
   }
 
   @Override
@@ -143,6 +153,7 @@ final class FakeDevice implements LaunchDevice {
     if (recoveryFails != null) {
       throw recoveryFails;
     }
+    measure();
     return recovers;
   }
 

@@ -43,10 +43,16 @@ class LandingTest {
     public void close() {}
   }
 
+  private static LaunchCost declared(long nanos) {
+    LaunchCost cost = new LaunchCost();
+    cost.declare(nanos);
+    return cost;
+  }
+
   /** A device at the job, apart from the owner that the rig has for it. */
   private record Side(Flights flights, Landing landing, DevicePart part, LaunchCost cost) {
     static Side of(Rig rig, Job job, int worker) {
-      return of(rig, job, worker, new LaunchCost(1, 0));
+      return of(rig, job, worker, declared(1));
     }
 
     static Side of(Rig rig, Job job, int worker, LaunchCost cost) {
@@ -127,7 +133,7 @@ class LandingTest {
               new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0),
               new CostMemory(),
               rig.scheduler.cores());
-      Side side = Side.of(rig, job, 0, new LaunchCost(NANOS, 0));
+      Side side = Side.of(rig, job, 0, declared(NANOS));
       long longAgo = System.nanoTime() - 10 * NANOS;
       Flights.Block one = side.claim(longAgo);
       Flights.Block other = side.claim(longAgo);
@@ -138,6 +144,28 @@ class LandingTest {
       side.landing.land(side.claim(longAgo));
       // An eighth of the way to eight times what the device said: it took more than that.
       assertEquals(NANOS + 7 * NANOS / 8, side.cost.nanos());
+    }
+  }
+
+  /** Strategies count them by the bytes of a job's rows, and would count them twice. */
+  @Test
+  void copiesAreNoPartOfWhatALaunchAdds() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    long seconds = TimeUnit.SECONDS.toNanos(1);
+    device.transferNanosPerByte = seconds;
+    Strategy fixed = Strategies.byName("fixed", new Strategies.Options(10));
+    try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, LaunchPolicy.DEFAULT)) {
+      Job job =
+          new Job(
+              JobSpec.of(100, Rig.body((from, until) -> {})).build(),
+              fixed,
+              new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 8),
+              new CostMemory(),
+              rig.scheduler.cores());
+      Side side = Side.of(rig, job, 0, declared(NANOS));
+      // Ten rows of eight bytes: 80 seconds of copies, which it seems to have had no time for.
+      side.landing.land(side.claim(System.nanoTime() - 10 * seconds));
+      assertEquals(NANOS - Math.round(NANOS * 7.0 / 64), side.cost.nanos());
     }
   }
 }

@@ -722,6 +722,21 @@ class LaunchDevicesTest {
     }
   }
 
+  /** A device can say only once it is open what its launches cost, and again if it recovers. */
+  @Test
+  void whatADeviceFindsAsItIsOpenedIsWhatStrategiesAreTold() throws Exception {
+    FakeDevice device = recovering(Mishap.FAILS, launch -> launch == 0);
+    device.foundLaunchNanos = 70_000;
+    try (Rig rig = rig(1, policy(false, true, LATE), device)) {
+      DeviceOwner owner = rig.scheduler.owners().get(0);
+      assertEquals(70_000, owner.spec().launchNanos());
+      device.foundLaunchNanos = 90_000;
+      run(rig, 1000, false);
+      Rig.await("recovered", () -> owner.spec().launchNanos() == 90_000);
+      assertIdle(rig, device);
+    }
+  }
+
   @Test
   void devicesAreOpenedAllAtOnce() throws Exception {
     FakeDevice a = new FakeDevice("fake:0", 2);

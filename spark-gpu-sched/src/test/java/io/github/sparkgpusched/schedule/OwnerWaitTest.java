@@ -33,24 +33,25 @@ class OwnerWaitTest {
 
   @Test
   void launchesCostWhatTheyTurnOutTo() {
-    LaunchCost cost = new LaunchCost(10_000, 2);
+    LaunchCost cost = new LaunchCost();
+    cost.declare(10_000);
     assertEquals(10_000, cost.nanos());
     for (int i = 0; i < 100; i++) {
-      cost.learn(100_000 + 50_000, 100_000 - 2_000, 1000);
+      cost.learn(50_000);
     }
-    assertEquals(50_000.0, (double) cost.nanos(), 100.0, "what is neither computing nor copying");
-    cost.learn(5_000_000_000L, 0, 1);
+    assertEquals(50_000.0, (double) cost.nanos(), 100.0, "what it turned out to be");
+    cost.learn(5_000_000_000L);
     assertTrue(cost.nanos() < 55_000, "a thread that slept once tells little");
     for (int i = 0; i < 100; i++) {
-      cost.learn(5_000_000_000L, 0, 1);
+      cost.learn(5_000_000_000L);
     }
     assertEquals(80_000.0, (double) cost.nanos(), 100.0, "at most eight times what was declared");
     for (int i = 0; i < 100; i++) {
-      cost.learn(500, 1000, 1);
+      cost.learn(-500);
     }
     assertEquals(1_250.0, (double) cost.nanos(), 100.0);
-    LaunchCost free = new LaunchCost(0, 0);
-    free.learn(1_000_000, 0, 1);
+    LaunchCost free = new LaunchCost();
+    free.learn(1_000_000);
     assertEquals(0, free.nanos());
   }
 }

@@ -3,7 +3,6 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.device.CallDevice;
-import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
@@ -13,9 +12,12 @@ import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.RangeBody;
 import io.github.sparkgpusched.sql.plan.DeviceTextUdf;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * The body of a task's jobs: how a thread, for a core or as the owner of a launch device, computes
@@ -31,6 +33,15 @@ final class CallBody implements RangeBody {
   /** What the devices count for this task; null if nobody wants to know. */
   private final TaskWork work;
 
+  /**
+   * What launch devices compute by. Put in by the task's thread, which alone runs the users' code
+   * that making it takes; each device's owner reads its own.
+   */
+  private final Map<LaunchDevice, ThreadCalls> onDevices = new ConcurrentHashMap<>();
+
+  /** Makes the calls for one more user of them. */
+  private final Supplier<ThreadCalls> maker;
+
   /** Why a launch device cannot compute the calls, each reason once. Task thread only. */
   private final Set<String> unsupported = new TreeSet<>();
 
@@ -42,20 +53,32 @@ final class CallBody implements RangeBody {
 
   /**
    * @param columns of the calls
-   * @param threads make copies of the UDFs
+   * @param maker makes copies of the UDFs, for a thread or a launch device
    * @param work what the devices count for this task, or null
    */
   CallBody(
       BatchSpec spec,
       List<CallColumns> columns,
       TaskVisit.Home home,
-      PerThread<ThreadCalls> threads,
+      Supplier<ThreadCalls> maker,
       TaskWork work) {
     this.spec = spec;
     this.columns = columns;
     this.home = home;
-    this.threads = threads;
+    this.maker = maker;
+    this.threads = new PerThread<>(maker);
     this.work = work;
+  }
+
+  /** The calling thread's calls. */
+  ThreadCalls mine() {
+    return threads.get();
+  }
+
+  /** Forgets results, and gives the memory of strings back. Task thread, while no job runs. */
+  void releaseResults() {
+    threads.all().forEach(ThreadCalls::releaseResults);
+    onDevices.values().forEach(ThreadCalls::releaseResults);
   }
 
   /** Begins a batch whose input columns are filled, and gives its number. Task thread only. */
@@ -109,8 +132,8 @@ final class CallBody implements RangeBody {
   /** Compiles kernels the first time, which may take a second. */
   @Override
   public boolean runsOn(LaunchDevice device) {
-    List<GpuUdf> udfs = threads.get().udfs();
     long begin = System.nanoTime();
+    List<GpuUdf> udfs = onDevices.computeIfAbsent(device, d -> maker.get()).udfs();
     try {
       for (int i = 0; i < udfs.size(); i++) {
         Optional<String> why =
@@ -128,17 +151,8 @@ final class CallBody implements RangeBody {
 
   @Override
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
-    return ((CallDevice) device).launcher(onThisThread());
-  }
-
-  private List<CallOnDevice> onThisThread() {
-    TaskVisit visit = new TaskVisit(home);
-    try {
-      ThreadCalls mine = threads.get();
-      mine.beginBatch(batch);
-      return mine.onDevice();
-    } finally {
-      visit.close();
-    }
+    ThreadCalls calls = onDevices.get(device);
+    calls.beginBatch(batch);
+    return ((CallDevice) device).launcher(calls.onDevice());
   }
 }

@@ -40,7 +40,6 @@ final class TaskCalls {
   private final Account account;
   private final PlacementHints hints;
   private final boolean mayRunTwice;
-  private final PerThread<ThreadCalls> threads;
   private final CallBody body;
 
   TaskCalls(BatchSpec spec, TaskContext task, BatchMemory memory, InputColumns inputs) {
@@ -81,9 +80,13 @@ final class TaskCalls {
     this.pace = runtime.pace(spec.functions());
     TaskVisit.Home home = TaskVisit.Home.here(task);
     long pieceNanos = runtime.targetBlockNanos();
-    this.threads =
-        new PerThread<>(() -> new ThreadCalls(spec.calls(), columns, home, memory, pieceNanos));
-    this.body = new CallBody(spec, columns, home, threads, work);
+    this.body =
+        new CallBody(
+            spec,
+            columns,
+            home,
+            () -> new ThreadCalls(spec.calls(), columns, home, memory, pieceNanos),
+            work);
   }
 
   private TaskWork startWork() {
@@ -127,7 +130,7 @@ final class TaskCalls {
 
   /** Forgets the results, and gives their memory back. Task thread only, between jobs. */
   void releaseResults() {
-    threads.all().forEach(ThreadCalls::releaseResults);
+    body.releaseResults();
   }
 
   /** The same, and the columns too. */
@@ -150,7 +153,7 @@ final class TaskCalls {
               .scheduler()
               .run(
                   JobSpec.of(rows, body)
-                      .costs(RowCosts.of(threads.get(), columns, rows))
+                      .costs(RowCosts.of(body.mine(), columns, rows))
                       .cancelled(task::isInterrupted)
                       .strategy(runtime.strategy(spec.strategy()))
                       .pace(pace)

@@ -15,8 +15,9 @@ import java.util.Optional;
 import org.apache.spark.TaskContext;
 
 /**
- * One thread's copies of a task's UDFs, and its way to compute rows by them, kept from batch to
- * batch. Used by its thread alone, but for {@link #releaseResults}.
+ * Copies of a task's UDFs for one thread, or for one launch device, and the way to compute rows by
+ * them, kept from batch to batch. Used by that thread, or the device's owner, alone, but for {@link
+ * #releaseResults}; those for a device are made by the task's thread, which hands them on.
  */
 final class ThreadCalls implements RangeBody.Worker {
   /** Rows between two looks at the clock: few enough that costly rows do not hide in them. */
@@ -106,7 +107,7 @@ final class ThreadCalls implements RangeBody.Worker {
     beginBatch(batch);
   }
 
-  /** The calls, as a launch device is given them that this thread owns. */
+  /** The calls, as the launch device is given them. */
   List<CallOnDevice> onDevice() {
     List<CallOnDevice> given = new ArrayList<>();
     for (int i = 0; i < specs.size(); i++) {

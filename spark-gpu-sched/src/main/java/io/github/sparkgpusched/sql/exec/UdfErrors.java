@@ -29,11 +29,15 @@ final class UdfErrors {
                     .collect(Collectors.joining(", ")),
             "result", call.resultType().catalogString(),
             "reason", failure.getMessage());
-    throw UdfErrors.<RuntimeException>unchecked(
+    SparkException sparks =
         new SparkException(
             CONDITION,
             Map$.MODULE$.from(CollectionConverters.asScala(parameters)),
-            failure.getCause()));
+            failure.getCause());
+    for (Throwable later : failure.getSuppressed()) {
+      sparks.addSuppressed(later); // what other threads met meanwhile
+    }
+    throw UdfErrors.<RuntimeException>unchecked(sparks);
   }
 
   /** Spark's is a checked exception, which its iterators throw without a word. */

@@ -1,12 +1,17 @@
 package io.github.sparkgpusched.device.pipe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.GpuSched;
+import io.github.sparkgpusched.api.BatchMethod;
+import io.github.sparkgpusched.api.CostHint;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.functions.MultiplyAdd;
+import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,6 +19,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -55,6 +63,34 @@ class PipeDeviceTest {
         x = x * 6364136223846793005L + 1442695040888963407L;
       }
       return x;
+    }
+  }
+
+  /** Remembers which threads run its code, other than that of rows. */
+  public static final class Observed implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+    static final Set<String> THREADS = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public Long call(Long value) {
+      return value;
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      THREADS.add(Thread.currentThread().getName());
+    }
+
+    @Override
+    public Optional<CostHint> costHint() {
+      THREADS.add(Thread.currentThread().getName());
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<BatchMethod> batchMethod() {
+      THREADS.add(Thread.currentThread().getName());
+      return Optional.empty();
     }
   }
 
@@ -219,6 +255,21 @@ class PipeDeviceTest {
       messages.append(t).append('\n');
     }
     assertTrue(messages.toString().contains("picky(4321)"), messages.toString());
+  }
+
+  /** It may take long, or never end: a healthy device would be given up, and others' rows wait. */
+  @Test
+  void aUdfIsSetUpByItsTaskAndNotByTheDevicesThread() {
+    start("spark.gpusched.devices", "pipe:0");
+    Observed.THREADS.clear();
+    spark.udf().register("observed", new Observed(), DataTypes.LongType);
+    Row sum = spark.sql("select sum(observed(id)) from range(0, 9000, 1, 1)").first();
+    assertEquals(9000L * 8999 / 2, sum.getLong(0));
+    assertTrue(pipe().<Long>getAs("rows") > 0, "the device computed nothing");
+    assertTrue(
+        Observed.THREADS.stream().anyMatch(name -> name.startsWith("Executor task launch worker")),
+        Observed.THREADS.toString());
+    assertFalse(Observed.THREADS.contains("gpusched-pipe:0"), Observed.THREADS.toString());
   }
 
   /** A function of a test. */
