@@ -24,10 +24,19 @@ import java.util.List;
  * end of a younger block changes nothing of an older one's.
  */
 final class Flights {
-  /**
-   * A claimed block. What is not final or said to be the owner's is read and written under the lock
-   * of its {@link Flights}.
-   */
+  /** Where a claimed block is. Each step is taken once, under the lock. */
+  private enum State {
+    /** Being staged, or started. To FLYING or OLDEST by the owner as it was launched. */
+    CLAIMED,
+    /** Launched behind another. To OLDEST by whoever ends the one before. */
+    FLYING,
+    /** Launched, the oldest: its time runs. */
+    OLDEST,
+    /** Published, handed back or cancelled, from any of the others, for good. */
+    ENDED
+  }
+
+  /** A claimed block. */
   static final class Block {
     final DevicePart part;
     final Claim claim;
@@ -41,15 +50,10 @@ final class Flights {
     /** The row after the last that was launched; those behind it are handed back. */
     private long until;
 
-    /** False to true when it is published, handed back or cancelled. */
-    private boolean ended;
+    /** Under the lock of its {@link Flights}, as the next two. */
+    private State state = State.CLAIMED;
 
-    /** True once it was launched. */
-    private boolean launched;
-
-    /** True once its time has begun, at {@link #headNanos}. */
-    private boolean timed;
-
+    /** When its time began; what {@link State#OLDEST} says. */
     private long headNanos;
 
     /** True if no other block was in flight between its claim and its end. */
@@ -68,7 +72,7 @@ final class Flights {
     }
 
     private long busySince(long now) {
-      return timed ? headNanos : now;
+      return state == State.OLDEST ? headNanos : now;
     }
   }
 
@@ -128,12 +132,12 @@ final class Flights {
    * @return false if it was handed back meanwhile
    */
   synchronized boolean launched(Block block, Launch launch, long until, long now) {
-    if (block.ended) {
+    if (block.state == State.ENDED) {
       return false;
     }
     block.launch = launch;
     block.until = until;
-    block.launched = true;
+    block.state = State.FLYING;
     if (blocks.peek() == block) {
       beginTime(block, now);
     }
@@ -142,7 +146,7 @@ final class Flights {
 
   @GuardedBy("this")
   private void beginTime(Block block, long now) {
-    block.timed = true;
+    block.state = State.OLDEST;
     block.headNanos = now;
   }
 
@@ -154,7 +158,7 @@ final class Flights {
    * @return null if it was handed back meanwhile: others have its rows
    */
   synchronized Landed commit(Block block, long computeNanos, long now) {
-    if (block.ended) {
+    if (block.state == State.ENDED) {
       return null;
     }
     long head = block.busySince(now);
@@ -171,7 +175,7 @@ final class Flights {
    * @return false if it had ended before
    */
   synchronized boolean end(Block block, boolean handBack, long now) {
-    if (block.ended) {
+    if (block.state == State.ENDED) {
       return false;
     }
     load.endUnpublished(block.busySince(now), now);
@@ -185,10 +189,10 @@ final class Flights {
   @GuardedBy("this")
   private void remove(Block block, long now) {
     boolean oldest = blocks.peek() == block;
-    block.ended = true;
+    block.state = State.ENDED;
     blocks.remove(block);
     Block next = blocks.peek();
-    if (oldest && next != null && next.launched) {
+    if (oldest && next != null && next.state == State.FLYING) {
       beginTime(next, now);
     }
   }
@@ -197,8 +201,8 @@ final class Flights {
   synchronized void ground(long now) {
     onGround = true;
     for (Block block : blocks) {
-      block.ended = true;
       load.endFailure(block.busySince(now), now);
+      block.state = State.ENDED;
       block.part.dealer.handBack(block.part.worker, block.claim, now);
       grounded.add(block);
     }
@@ -209,8 +213,8 @@ final class Flights {
   synchronized void cancelAll(long now) {
     onGround = true;
     for (Block block : blocks) {
-      block.ended = true;
       load.endUnpublished(block.busySince(now), now);
+      block.state = State.ENDED;
       grounded.add(block);
     }
     blocks.clear();

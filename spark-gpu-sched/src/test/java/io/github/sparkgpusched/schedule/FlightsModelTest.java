@@ -5,27 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jetbrains.lincheck.Lincheck;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** In all orders: a block ends once, and who hands it back and who commits it agree. */
 class FlightsModelTest {
   private static final int ORDERS = Integer.getInteger("model.orders", 200);
 
-  /** Deals rows one by one; counts what becomes of each, and threads that are inside at once. */
+  /** Deals rows one by one, those that come back again; counts threads that are inside at once. */
   private static final class Rows implements Dealer {
-    final AtomicIntegerArray committed;
-    final AtomicIntegerArray handedBack;
+    final AtomicInteger committed = new AtomicInteger();
+    final AtomicInteger handedBack = new AtomicInteger();
     final AtomicInteger inside = new AtomicInteger();
     final AtomicInteger together = new AtomicInteger();
-    private int next;
-
-    Rows(int rows) {
-      committed = new AtomicIntegerArray(rows);
-      handedBack = new AtomicIntegerArray(rows);
-    }
 
     private void enter() {
       if (inside.incrementAndGet() > 1) {
@@ -37,23 +34,19 @@ class FlightsModelTest {
     @Override
     public boolean claim(int worker, long nowNanos, Claim claim) {
       enter();
-      if (next == committed.length()) {
-        return false;
-      }
-      next++;
       return true;
     }
 
     @Override
     public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
       enter();
-      committed.incrementAndGet((int) reached);
+      committed.incrementAndGet();
     }
 
     @Override
     public void handBack(int worker, Claim claim, long nowNanos) {
       enter();
-      handedBack.incrementAndGet(0);
+      handedBack.incrementAndGet();
     }
 
     @Override
@@ -82,12 +75,21 @@ class FlightsModelTest {
     }
   }
 
-  /** The owner launches two blocks and lands them, while another thread gives the device up. */
-  private static void run(boolean recovers) {
-    Rows rows = new Rows(2);
+  /** What the owner does with its second block, and then. */
+  private enum Then {
+    /** Its job is over. */
+    CANCELS,
+    /** It does not fit. */
+    HANDS_BACK,
+    /** The device has recovered from what grounded it, and is closed with a block in flight. */
+    RESUMES
+  }
+
+  /** The owner launches two blocks and lands one, while another thread grounds the device. */
+  private static void run(Then then) {
+    Rows rows = new Rows();
     Flights flights = new Flights(new LoadEntry("fake:0", 2));
     DevicePart part = new DevicePart(null, rows, 0, true);
-    int landed = 0;
     Thread watcher =
         new Thread(
             () -> {
@@ -95,42 +97,54 @@ class FlightsModelTest {
               flights.leave(rows, 0);
             });
     watcher.start();
-    int claimed = 0;
-    for (int i = 0; i < 2; i++) {
-      Flights.Block block = flights.claim(part, new Claim(), 1);
-      if (block != null) {
-        claimed++;
-        flights.launched(block, null, i, 2);
-      }
-    }
+    int claimed = claim(flights, part) + claim(flights, part);
+    int published = 0;
+    int cancelled = 0;
     Flights.Block oldest = flights.oldest();
     if (oldest != null && flights.commit(oldest, 1, 3) != null) {
-      landed++;
+      published++;
     }
     oldest = flights.oldest();
-    if (oldest != null && flights.end(oldest, recovers, 4)) {
-      landed += recovers ? 0 : 1;
+    if (then != Then.RESUMES && oldest != null) {
+      boolean ended = flights.end(oldest, then == Then.HANDS_BACK, 4);
+      cancelled += ended && then == Then.CANCELS ? 1 : 0;
+    }
+    List<Flights.Block> told = new ArrayList<>(flights.takeGrounded());
+    if (then == Then.RESUMES) {
+      flights.resume();
+      claimed += claim(flights, part);
     }
     try {
       watcher.join();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
-    int ended = landed + rows.handedBack.get(0);
+    int inFlight = flights.size();
+    flights.cancelAll(6);
+    told.addAll(flights.takeGrounded());
+    int ended = published + cancelled + rows.handedBack.get() + inFlight;
     assertEquals(claimed, ended, "each claimed block ends once");
+    assertEquals(published, rows.committed.get());
     assertEquals(0, flights.size());
+    assertEquals(0, claim(flights, part), "it is closed");
+    assertEquals(told.size(), Set.copyOf(told).size(), "each is told once");
     assertEquals(0, rows.together.get(), "a dealer's worker is one thread at a time");
   }
 
-  @Test
-  void theDeviceIsGivenUpWhileItsOwnerWorks() {
-    run(false);
-    Lincheck.runConcurrentTest(ORDERS, () -> run(false));
+  /** 1 if a block was claimed; it is launched then. */
+  private static int claim(Flights flights, DevicePart part) {
+    Flights.Block block = flights.claim(part, new Claim(), 1);
+    if (block == null) {
+      return 0;
+    }
+    flights.launched(block, null, 1, 2);
+    return 1;
   }
 
-  @Test
-  void theDeviceIsGivenUpWhileItsOwnerHandsBack() {
-    run(true);
-    Lincheck.runConcurrentTest(ORDERS, () -> run(true));
+  @ParameterizedTest
+  @EnumSource(Then.class)
+  void theDeviceIsGroundedWhileItsOwnerWorks(Then then) {
+    run(then);
+    Lincheck.runConcurrentTest(ORDERS, () -> run(then));
   }
 }
