@@ -34,19 +34,22 @@ public final class SparkBench {
     /** Cheap functions in a session that has run nothing else. */
     FRESH,
     /** The same after other functions. */
-    LONG;
+    LONG,
+    /** Where rows come as rows. */
+    ROWS;
 
     private List<Case> cases() {
       return switch (this) {
         case BALANCE -> balanceCases();
         case FRESH -> freshSessionCases();
         case LONG -> longSessionCases();
+        case ROWS -> RowCases.all();
       };
     }
   }
 
   /** One pair of queries. */
-  private record Case(String name, String plain, String plugin, double bar) {}
+  record Case(String name, String plain, String plugin, double bar) {}
 
   /**
    * What a query took.
@@ -100,6 +103,7 @@ public final class SparkBench {
             .config("spark.sql.shuffle.partitions", "2")
             .getOrCreate();
     register(spark);
+    RowCases.register(spark);
     if (group == Group.LONG) {
       SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
       runOtherFunctions(spark);
@@ -235,7 +239,7 @@ public final class SparkBench {
         0.9);
   }
 
-  private static Case pair(String name, String query, String plain, String plugin, double bar) {
+  static Case pair(String name, String query, String plain, String plugin, double bar) {
     return new Case(name, String.format(query, plain), String.format(query, plugin), bar);
   }
 

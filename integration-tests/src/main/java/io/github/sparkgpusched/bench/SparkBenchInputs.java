@@ -26,7 +26,7 @@ public final class SparkBenchInputs {
       Path path = at(directory, size);
       if (!Files.exists(path.resolve("_SUCCESS"))) {
         spark
-            .range(0, rows / size.divisor, 1, 4)
+            .range(0, size.of(rows), 1, 4)
             .selectExpr(columns.toArray(String[]::new))
             .write()
             .mode("overwrite")
@@ -45,6 +45,10 @@ public final class SparkBenchInputs {
 
     Size(int divisor) {
       this.divisor = divisor;
+    }
+
+    long of(long rows) {
+      return rows / divisor;
     }
   }
 
@@ -101,5 +105,6 @@ public final class SparkBenchInputs {
           .parquet(table.at(directory, size).toString())
           .createOrReplaceTempView(table.name());
     }
+    RowCases.views(spark, size);
   }
 }
