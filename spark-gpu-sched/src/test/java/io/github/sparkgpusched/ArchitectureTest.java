@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -15,7 +16,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -36,6 +36,14 @@ class ArchitectureTest {
   /** For the compiler alone: the jar holds no such class, and needs none. */
   private static final DescribedPredicate<JavaClass> GUARDED_BY =
       describe("@GuardedBy", c -> c.getName().equals(GuardedBy.class.getName()));
+
+  private static final Path SOURCES = Path.of("src/main/java/io/github/sparkgpusched");
+  private static final Path RESOURCES = Path.of("src/main/resources/io/github/sparkgpusched");
+
+  /** Names a kind, as the API does: GpuUdf.cuda(), and clients call gpusched_cuda. */
+  private static final String BORDER = "sql/plan/DeviceForm.java";
+
+  private static final Pattern TEXT = Pattern.compile("\\.(java|py|js|css|html)$");
 
   /** A new package must get its arrows here, and its place in docs/architecture.md. */
   @Test
@@ -172,18 +180,51 @@ class ArchitectureTest {
   /** Nor does a text of theirs: but for what authors of UDFs write, and the keys. */
   @Test
   void noSourceOutsideOfItsPackageTellsDevicesByTheirNames() throws IOException {
-    Path root = Path.of("src/main/java/io/github/sparkgpusched");
-    Pattern name = Pattern.compile("\"cuda:|\"CUDA:|\"(cuda|pipe)\"");
-    List<String> found = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-        String path = root.relativize(file).toString().replace('\\', '/');
-        if (!path.startsWith("device/cuda/") && name.matcher(Files.readString(file)).find()) {
-          found.add(path);
+    Set<String> found = filesWith(Pattern.compile("\"cuda:|\"CUDA:|\"(cuda|pipe)\""), SOURCES, "");
+    found.removeIf(file -> file.startsWith("device/cuda/"));
+    assertEquals(Set.of(BORDER), found);
+  }
+
+  /** Neither in its code nor in its comments: what is said there holds for any kind. */
+  @Test
+  void noNeutralPackageNamesAKind() throws IOException {
+    Pattern kind = Pattern.compile("(?i)cuda|nvrtc");
+    Set<String> found = new TreeSet<>();
+    for (String neutral : List.of("load", "runtime", "schedule", "sql", "ui")) {
+      found.addAll(filesWith(kind, SOURCES, neutral));
+      found.addAll(filesWith(kind, RESOURCES, neutral));
+    }
+    assertEquals(Set.of(BORDER), found);
+  }
+
+  /** What Python is told of devices it hands on: it decides nothing by their names. */
+  @Test
+  void noPythonSourceTellsDevicesByTheirNames() throws IOException {
+    Pattern name =
+        Pattern.compile(
+            "[\"'](cuda|host|gpu|pipe):|(startswith|match|split)\\(\\(?r?[\"'](cuda|host|gpu|pipe)"
+                + "|(==|!=|\\bin|\\bcase) *[\\[({]?[\"'](cuda|host|gpu|pipe)\\b",
+            Pattern.CASE_INSENSITIVE);
+    assertTrue(name.matcher("if device.startswith(\"cuda:\"):").find());
+    assertTrue(name.matcher("if kind == 'host':").find());
+    assertEquals(Set.of(), filesWith(name, Path.of("../python-examples"), "src"));
+  }
+
+  /** Names of text files below a folder, relative to the root, that have a match. */
+  private static Set<String> filesWith(Pattern pattern, Path root, String folder)
+      throws IOException {
+    Set<String> found = new TreeSet<>();
+    if (!Files.exists(root.resolve(folder))) {
+      return found;
+    }
+    try (Stream<Path> files = Files.walk(root.resolve(folder))) {
+      for (Path file : files.filter(f -> TEXT.matcher(f.toString()).find()).toList()) {
+        if (pattern.matcher(Files.readString(file)).find()) {
+          found.add(root.relativize(file).toString().replace('\\', '/'));
         }
       }
     }
-    assertEquals(List.of(), found);
+    return found;
   }
 
   /** Built-in functions are what a user could have written. */

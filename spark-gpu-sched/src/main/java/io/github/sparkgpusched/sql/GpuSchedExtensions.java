@@ -2,7 +2,7 @@ package io.github.sparkgpusched.sql;
 
 import io.github.sparkgpusched.sql.exec.BatchedUdfsStrategy;
 import io.github.sparkgpusched.sql.exec.RowsStayRows;
-import io.github.sparkgpusched.sql.plan.CudaFunctions;
+import io.github.sparkgpusched.sql.plan.DeviceForm;
 import io.github.sparkgpusched.sql.plan.MarkGpuUdfs;
 import io.github.sparkgpusched.sql.plan.PullOutGpuUdfs;
 import org.apache.spark.sql.SparkSessionExtensions;
@@ -22,7 +22,7 @@ public final class GpuSchedExtensions extends AbstractFunction1<SparkSessionExte
     extensions.injectPlannerStrategy(session -> new BatchedUdfsStrategy());
     extensions.injectColumnar(session -> new RowsStayRows());
     extensions.injectTableFunction(LoadTableFunction.description());
-    CudaFunctions.inject(extensions);
+    DeviceForm.texts().forEach(functions -> functions.inject(extensions));
     return BoxedUnit.UNIT;
   }
 }

@@ -10,7 +10,7 @@ import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.RangeBody;
-import io.github.sparkgpusched.sql.plan.DeviceTextUdf;
+import io.github.sparkgpusched.sql.plan.TextUdf;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The body of a task's jobs: how a thread, for a core or as the owner of a launch device, computes
@@ -93,6 +94,13 @@ final class CallBody implements RangeBody {
     return spec.calls().stream().map(c -> c.call().name()).distinct().toList();
   }
 
+  /** Of the text that the calls' functions are given as; empty if they are no texts. */
+  Optional<String> language() {
+    return threads.get().udfs().stream()
+        .flatMap(udf -> udf instanceof TextUdf text ? Stream.of(text.language()) : Stream.empty())
+        .findFirst();
+  }
+
   /** Why launch devices cannot compute the calls, each reason once. Task thread only. */
   List<String> unsupported() {
     return List.copyOf(unsupported);
@@ -120,7 +128,7 @@ final class CallBody implements RangeBody {
   /** Calls of functions that are text are in nodes of their own, and have no form for cores. */
   @Override
   public boolean runsOnCores() {
-    return threads.get().udfs().stream().noneMatch(DeviceTextUdf.class::isInstance);
+    return language().isEmpty();
   }
 
   /** Results that are not exact are of one kind of device, as they may be of another on cores. */

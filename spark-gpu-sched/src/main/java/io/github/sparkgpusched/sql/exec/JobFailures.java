@@ -3,7 +3,6 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.schedule.NoDeviceException;
-import io.github.sparkgpusched.sql.plan.DeviceTextUdf;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.CancellationException;
@@ -31,8 +30,8 @@ final class JobFailures {
       task.killTaskIfInterrupted();
       return new TaskKilledException("interrupted while waiting for devices");
     }
-    if (failure instanceof NoDeviceException none && !body.runsOnCores()) {
-      return noDevice(none, body);
+    if (failure instanceof NoDeviceException none && body.language().isPresent()) {
+      return noDevice(none, body, body.language().get());
     }
     if (failure instanceof CallFailedException failed) {
       throw UdfErrors.asSparks(failed);
@@ -40,7 +39,7 @@ final class JobFailures {
     return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
   }
 
-  private static GpuUdfException noDevice(NoDeviceException e, CallBody body) {
+  private static GpuUdfException noDevice(NoDeviceException e, CallBody body, String language) {
     List<String> unsupported = body.unsupported();
     StringJoiner why = new StringJoiner("; ");
     unsupported.forEach(why::add);
@@ -49,7 +48,7 @@ final class JobFailures {
         "'"
             + String.join("', '", body.names())
             + "' runs in this query by its "
-            + DeviceTextUdf.LANGUAGE
+            + language
             + " function, which cores cannot compute: "
             + why
             + (unsupported.isEmpty()

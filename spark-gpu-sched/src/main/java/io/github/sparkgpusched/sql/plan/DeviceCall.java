@@ -1,9 +1,10 @@
 package io.github.sparkgpusched.sql.plan;
 
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import scala.collection.immutable.IndexedSeq;
 
-/** A call of a {@link DeviceTextUdf}. */
+/** A call of a {@link TextUdf}. */
 final class DeviceCall extends UnplannedExpression {
   private static final long serialVersionUID = 1L;
 
@@ -11,8 +12,13 @@ final class DeviceCall extends UnplannedExpression {
     super(call);
   }
 
-  Expression call() {
-    return first();
+  ScalaUDF call() {
+    return (ScalaUDF) first();
+  }
+
+  /** Of the function's text. */
+  String language() {
+    return GpuCalls.language(call()).orElseThrow();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.sql.plan;
 import io.github.sparkgpusched.api.GpuUdfException;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -14,7 +15,7 @@ final class DeviceForms {
   private DeviceForms() {}
 
   /**
-   * Refuses a plan with a call of a UDF that has no device form.
+   * Refuses a plan with a call of a UDF that gives null as its form for devices.
    *
    * @throws GpuUdfException if there is one
    */
@@ -23,7 +24,8 @@ final class DeviceForms {
         plan,
         part -> {
           if (GpuCalls.isCall(part)) {
-            GpuCalls.requireNoNullForm((ScalaUDF) part);
+            ScalaUDF call = (ScalaUDF) part;
+            DeviceForm.requireNotNull(GpuCalls.udf(call), GpuCalls.name(call));
           }
         });
   }
@@ -45,7 +47,7 @@ final class DeviceForms {
         plan,
         part -> {
           if (part instanceof DeviceCall call) {
-            String name = GpuCalls.name((ScalaUDF) call.call());
+            String name = GpuCalls.name(call.call());
             fallbacks.add(new Explanation.Fallback(name, reason));
           }
         });
@@ -66,9 +68,9 @@ final class DeviceForms {
           if (e instanceof DeviceCall call) {
             throw new GpuUdfException(
                 "'"
-                    + GpuCalls.name((ScalaUDF) call.call())
+                    + GpuCalls.name(call.call())
                     + "' has a "
-                    + DeviceTextUdf.LANGUAGE
+                    + call.language()
                     + " function alone, and no device computes it here: "
                     + reason,
                 null);
@@ -95,6 +97,19 @@ final class DeviceForms {
     return areIn(plan)
         ? plan.transformAllExpressions(Scala.<Expression, Expression>total(f))
         : plan;
+  }
+
+  /** Of the calls of functions that are text. */
+  static Set<String> languages(LogicalPlan plan) {
+    Set<String> languages = new TreeSet<>();
+    visit(
+        plan,
+        part -> {
+          if (part instanceof DeviceCall call) {
+            languages.add(call.language());
+          }
+        });
+    return languages;
   }
 
   /**

@@ -33,7 +33,7 @@ final class Explanation {
   /** A call that no launch device computes, as the load table is told of it. */
   record Fallback(String udf, String reason) {}
 
-  private record NotBatched(String udf, boolean cudaText, String node, String reason) {
+  private record NotBatched(String udf, boolean text, String node, String reason) {
     @Override
     public String toString() {
       return "UDF '" + udf + "' stays row by row in " + node + ", because " + reason;
@@ -56,10 +56,10 @@ final class Explanation {
     return explanation;
   }
 
-  /** Why a call stays row by row that only a GPU can compute; empty if there is none. */
-  Optional<String> whyCudaTextStays() {
+  /** Why a call stays row by row that only a device can compute; empty if there is none. */
+  Optional<String> whyTextStays() {
     return notBatched.stream()
-        .filter(NotBatched::cudaText)
+        .filter(NotBatched::text)
         .map(call -> "in this query " + call)
         .findFirst();
   }
@@ -105,7 +105,7 @@ final class Explanation {
       notBatched.add(
           new NotBatched(
               GpuCalls.name(call),
-              GpuCalls.udf(call) instanceof DeviceTextUdf,
+              GpuCalls.language(call).isPresent(),
               node.nodeName(),
               GpuCalls.whyNever(call).or(() -> whyHere(above)).orElseGet(() -> whyIn(node))));
     }

@@ -1,9 +1,7 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.BatchMethod;
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
-import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.ColumnType;
 import java.util.List;
 import java.util.Optional;
@@ -97,35 +95,14 @@ public final class GpuCalls {
    */
   public static boolean exact(ScalaUDF call) {
     try {
-      return udf(call).cuda().map(CudaSource::exact).orElse(true);
+      return DeviceForm.isExact(udf(call));
     } catch (RuntimeException | LinkageError e) {
       return false;
     }
   }
 
-  /**
-   * Refuses a UDF that gives null where it means none: only an executor with a GPU would find out.
-   *
-   * @throws GpuUdfException if {@code cuda()} gives null
-   */
-  static void requireNoNullForm(ScalaUDF call) {
-    GpuUdf udf = udf(call);
-    Optional<CudaSource> source;
-    try {
-      source = udf.cuda();
-    } catch (RuntimeException | LinkageError e) {
-      // Executors with GPUs say why, and compute the call on their cores.
-      return;
-    }
-    if (source == null) {
-      throw new GpuUdfException(
-          "UDF '"
-              + name(call)
-              + "' ("
-              + udf.getClass().getName()
-              + ") gives null for cuda(): give Optional.of(CudaSource.resource(path, function)), or"
-              + " Optional.empty() if it has no CUDA function",
-          null);
-    }
+  /** The language of the text that a call's function is given as, or empty if it is no text. */
+  static Optional<String> language(ScalaUDF call) {
+    return udf(call) instanceof TextUdf text ? Optional.of(text.language()) : Optional.empty();
   }
 }

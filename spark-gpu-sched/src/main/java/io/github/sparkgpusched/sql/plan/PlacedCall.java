@@ -2,6 +2,8 @@ package io.github.sparkgpusched.sql.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.If;
@@ -21,9 +23,18 @@ record PlacedCall(ScalaUDF call, Expression guard, Attribute result) {
     CallInputs inputs = new CallInputs(child);
     List<PlacedCall> ready = new ArrayList<>();
     calls.forEach(call -> ready.add(call.over(inputs)));
-    // A node's calls are computed by the same devices: those that only GPUs can compute are apart,
-    // lest another one keep them from GPUs.
-    return node(true, ready, node(false, ready, inputs.plan()));
+    // A node's calls are computed by the same devices: those that only some can compute are apart,
+    // lest another one keep them from these.
+    Map<String, List<PlacedCall>> byLanguage = new TreeMap<>();
+    for (PlacedCall placed : ready) {
+      String language = GpuCalls.language(placed.call).orElse("");
+      byLanguage.computeIfAbsent(language, none -> new ArrayList<>()).add(placed);
+    }
+    LogicalPlan plan = inputs.plan();
+    for (List<PlacedCall> together : byLanguage.values()) {
+      plan = node(together, plan);
+    }
+    return plan;
   }
 
   /**
@@ -47,17 +58,11 @@ record PlacedCall(ScalaUDF call, Expression guard, Attribute result) {
     return new PlacedCall(ready, condition, result);
   }
 
-  private static LogicalPlan node(boolean texts, List<PlacedCall> calls, LogicalPlan source) {
-    List<PlacedCall> chosen =
-        calls.stream()
-            .filter(placed -> GpuCalls.udf(placed.call) instanceof DeviceTextUdf == texts)
-            .toList();
-    return chosen.isEmpty()
-        ? source
-        : new BatchedUdfs(
-            Scala.seq(chosen.stream().map(PlacedCall::call).toList()),
-            Scala.seq(chosen.stream().map(PlacedCall::guard).toList()),
-            Scala.seq(chosen.stream().map(PlacedCall::result).toList()),
-            source);
+  private static LogicalPlan node(List<PlacedCall> calls, LogicalPlan source) {
+    return new BatchedUdfs(
+        Scala.seq(calls.stream().map(PlacedCall::call).toList()),
+        Scala.seq(calls.stream().map(PlacedCall::guard).toList()),
+        Scala.seq(calls.stream().map(PlacedCall::result).toList()),
+        source);
   }
 }

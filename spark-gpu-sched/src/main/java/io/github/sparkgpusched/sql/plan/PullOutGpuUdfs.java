@@ -22,8 +22,8 @@ import scala.jdk.javaapi.CollectionConverters;
  *
  * <ul>
  *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
- *   <li>Of a {@link DeviceOrElse} the calls of CUDA texts are taken if GPUs can compute them, and
- *       if all of them can be pulled out.
+ *   <li>Of a {@link DeviceOrElse} the calls of texts are taken if devices can compute them, and if
+ *       all of them can be pulled out.
  * </ul>
  */
 public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
@@ -51,11 +51,13 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
    */
   private Pulled pulled(LogicalPlan plan, Set<Explanation.Fallback> fallbacks) {
     GpuSchedConfig config = SessionConfig.of(conf());
-    Optional<String> whyNoCuda =
-        DeviceForms.areIn(plan) ? CudaFunctions.whyNot(conf()) : Optional.empty();
-    if (whyNoCuda.isPresent()) {
+    Optional<String> whyNoTexts =
+        DeviceForms.areIn(plan)
+            ? TextFunctions.whyNot(conf(), DeviceForms.languages(plan))
+            : Optional.empty();
+    if (whyNoTexts.isPresent()) {
       return pulled(
-          withoutCuda(plan, whyNoCuda.get()), DeviceForms.fallbacks(plan, whyNoCuda.get()));
+          withoutTexts(plan, whyNoTexts.get()), DeviceForms.fallbacks(plan, whyNoTexts.get()));
     }
     if (!config.get(QueryKeys.ENABLED) || !hasCalls(plan)) {
       return new Pulled(plan, new Explanation(fallbacks));
@@ -73,17 +75,17 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     DeviceForms.require(joined);
     LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
     Explanation explanation = Explanation.of(fallbacks, pulled);
-    Optional<String> whyRowWise = explanation.whyCudaTextStays();
+    Optional<String> whyRowWise = explanation.whyTextStays();
     if (whyRowWise.isEmpty()) {
       return new Pulled(pulled, explanation);
     }
-    LogicalPlan without = pullOutAll(withoutCuda(joined, whyRowWise.get()));
+    LogicalPlan without = pullOutAll(withoutTexts(joined, whyRowWise.get()));
     return new Pulled(
         without, Explanation.of(DeviceForms.fallbacks(joined, whyRowWise.get()), without));
   }
 
   /** Two sides kept projections apart, and Spark fuses Python calls within one alone. */
-  private static LogicalPlan withoutCuda(LogicalPlan plan, String reason) {
+  private static LogicalPlan withoutTexts(LogicalPlan plan, String reason) {
     return CollapseProject$.MODULE$.apply(DeviceForms.fallBack(plan, reason));
   }
 

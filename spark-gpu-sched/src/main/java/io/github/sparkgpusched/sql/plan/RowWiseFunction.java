@@ -7,8 +7,8 @@ import java.util.Optional;
  * The function of a {@code ScalaUDF} that carries a {@link GpuUdf}: marks it for the planner, and
  * keeps the rule on nulls where the call stays row-wise.
  *
- * <p>Equal if it is the same UDF object, or the same CUDA text, so that cached plans and exchanges
- * with the call are still found.
+ * <p>Equal if it is the same UDF object, or the same text of a device, so that cached plans and
+ * exchanges with the call are still found.
  */
 @SuppressWarnings("unchecked")
 final class RowWiseFunction extends AnyArityFunction<Object> {
@@ -46,7 +46,7 @@ final class RowWiseFunction extends AnyArityFunction<Object> {
         }
       }
     }
-    if (udf instanceof DeviceTextUdf text) {
+    if (udf instanceof TextUdf text) {
       throw text.noRowWiseForm();
     }
     try {
@@ -75,13 +75,13 @@ final class RowWiseFunction extends AnyArityFunction<Object> {
   @Override
   public boolean equals(Object other) {
     return other instanceof RowWiseFunction that
-        && (that.udf == udf || (udf instanceof DeviceTextUdf && udf.equals(that.udf)))
+        && (that.udf == udf || (udf instanceof TextUdf && udf.equals(that.udf)))
         && that.nullForNull == nullForNull;
   }
 
   @Override
   public int hashCode() {
-    return udf instanceof DeviceTextUdf ? udf.hashCode() : System.identityHashCode(udf);
+    return udf instanceof TextUdf ? udf.hashCode() : System.identityHashCode(udf);
   }
 
   @Override

@@ -1,12 +1,12 @@
 package io.github.sparkgpusched.sql.plan;
 
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
@@ -23,34 +23,58 @@ import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
 
 /**
- * The SQL functions by which clients in other languages, also those of Spark Connect, call CUDA
- * texts. Not for users to write: the Python package does.
+ * The SQL functions by which clients in other languages, also those of Spark Connect, call
+ * functions that are text, in one language of such texts. Not for users to write: the Python
+ * package does. Their names have the language's word, here {@code x}:
  *
  * <ul>
- *   <li>{@code gpusched_cuda(name, text, function, result type, parameter types, exactness,
- *       arguments…)} calls a function of a CUDA text. Parameter types are SQL types, those of one
+ *   <li>{@code gpusched_x(name, text, function, result type, parameter types, exactness,
+ *       arguments…)} calls a function of a text. Parameter types are SQL types, those of one
  *       parameter with {@code |} between them, and {@code ,} between parameters. Exactness is
- *       {@code exact} or {@code not exact}, see {@link CudaSource#notExact()}. Texts may be binary.
- *   <li>{@code gpusched_cuda_or(cuda, otherwise)} is the first where GPUs can compute it, else the
+ *       {@code exact} or {@code not exact}: whether it gives the bits that Java would. Texts may be
+ *       binary.
+ *   <li>{@code gpusched_x_or(x, otherwise)} is the first where devices can compute it, else the
  *       second.
- *   <li>{@code gpusched_why_no_cuda()} is null where they can, else the reason.
+ *   <li>{@code gpusched_why_no_x()} is null where they can, else the reason.
  * </ul>
  */
-public final class CudaFunctions {
+public final class TextFunctions {
   private static final int TEXTS = 6;
 
-  private CudaFunctions() {}
+  private final String language;
+  private final String call;
+  private final String either;
+  private final String whyNot;
+  private final Function<Text, TextUdf> udfs;
+
+  /** A function as a query gives it. */
+  record Text(String language, String name, String source, String function, boolean exact) {}
+
+  /**
+   * Those of a language.
+   *
+   * @param language as devices and messages name it
+   * @param word that the names of the SQL functions have
+   * @param udfs makes a text a UDF; equal texts make equal UDFs
+   */
+  TextFunctions(String language, String word, Function<Text, TextUdf> udfs) {
+    this.language = language;
+    this.call = "gpusched_" + word;
+    this.either = call + "_or";
+    this.whyNot = "gpusched_why_no_" + word;
+    this.udfs = udfs;
+  }
 
   /** Adds them to a session. */
-  public static void inject(SparkSessionExtensions extensions) {
-    inject(extensions, "gpusched_cuda", CudaFunctions::call);
-    inject(extensions, "gpusched_cuda_or", CudaFunctions::either);
+  public void inject(SparkSessionExtensions extensions) {
+    inject(extensions, call, this::call);
+    inject(extensions, either, this::either);
     inject(
         extensions,
-        "gpusched_why_no_cuda",
+        whyNot,
         arguments ->
             Literal.create(
-                whyNot(SQLConf.get()).map(UTF8String::fromString).orElse(null),
+                whyNot(SQLConf.get(), Set.of(language)).map(UTF8String::fromString).orElse(null),
                 DataTypes.StringType));
   }
 
@@ -59,7 +83,7 @@ public final class CudaFunctions {
     extensions.injectFunction(
         new Tuple3<>(
             new FunctionIdentifier(name, Option.empty()),
-            new ExpressionInfo(CudaFunctions.class.getName(), name),
+            new ExpressionInfo(TextFunctions.class.getName(), name),
             new AbstractFunction1<Seq<Expression>, Expression>() {
               @Override
               public Expression apply(Seq<Expression> arguments) {
@@ -68,37 +92,39 @@ public final class CudaFunctions {
             }));
   }
 
-  /** Why GPUs compute no CUDA text for this session, or empty if they do. */
-  static Optional<String> whyNot(SQLConf conf) {
+  /**
+   * Why devices compute no text of some language of these for this session, or empty if they do.
+   */
+  static Optional<String> whyNot(SQLConf conf, Set<String> languages) {
     if (!SessionConfig.of(conf).get(QueryKeys.ENABLED)) {
       return Optional.of("spark.gpusched.enabled is false");
     }
-    return DriverRuntime.current()
-        .map(driver -> driver.whyNoTexts(DeviceTextUdf.LANGUAGE))
-        .orElseGet(
-            () ->
-                Optional.of(
-                    "spark.gpusched.ui.enabled is false, so the driver does not know which devices"
-                        + " executors have"));
+    Optional<DriverRuntime> driver = DriverRuntime.current();
+    if (driver.isEmpty()) {
+      return Optional.of(
+          "spark.gpusched.ui.enabled is false, so the driver does not know which devices executors"
+              + " have");
+    }
+    return languages.stream().map(driver.get()::whyNoTexts).flatMap(Optional::stream).findFirst();
   }
 
-  private static Expression call(List<Expression> arguments) {
+  private Expression call(List<Expression> arguments) {
     if (arguments.size() < TEXTS) {
       throw new IllegalArgumentException(
-          "gpusched_cuda takes a name, a text, a function, a result type, parameter types and"
+          call
+              + " takes a name, a text, a function, a result type, parameter types and"
               + " exactness, then arguments");
     }
-    List<String> texts = arguments.subList(0, TEXTS).stream().map(CudaFunctions::text).toList();
+    List<String> texts = arguments.subList(0, TEXTS).stream().map(this::text).toList();
     List<Expression> given = arguments.subList(TEXTS, arguments.size());
     String name = texts.get(0);
     check(name, List.of(texts.get(4).split(",", -1)), given);
-    CudaSource source = CudaSource.text(texts.get(1), texts.get(2));
-    DeviceTextUdf udf = new DeviceTextUdf(name, isExact(texts.get(5)) ? source : source.notExact());
+    Text text = new Text(language, name, texts.get(1), texts.get(2), isExact(texts.get(5)));
     List<Option<org.apache.spark.sql.catalyst.encoders.ExpressionEncoder<?>>> none =
         new ArrayList<>();
     return new DeviceCall(
         new NamedScalaUdf(
-            new RowWiseFunction(udf, true, null),
+            new RowWiseFunction(udfs.apply(text), true, null),
             DataType.fromDDL(texts.get(3)),
             Scala.seq(given),
             Scala.seq(none),
@@ -108,10 +134,10 @@ public final class CudaFunctions {
             true));
   }
 
-  private static boolean isExact(String exactness) {
+  private boolean isExact(String exactness) {
     if (!exactness.equals("exact") && !exactness.equals("not exact")) {
       throw new IllegalArgumentException(
-          "gpusched_cuda: '" + exactness + "' is neither 'exact' nor 'not exact'");
+          call + ": '" + exactness + "' is neither 'exact' nor 'not exact'");
     }
     return exactness.equals("exact");
   }
@@ -145,7 +171,7 @@ public final class CudaFunctions {
     }
   }
 
-  private static String text(Expression argument) {
+  private String text(Expression argument) {
     Object value = argument.foldable() ? argument.eval(null) : null;
     if (value instanceof UTF8String text) {
       return text.toString();
@@ -153,12 +179,12 @@ public final class CudaFunctions {
     if (value instanceof byte[] bytes) {
       return new String(bytes, StandardCharsets.UTF_8);
     }
-    throw new IllegalArgumentException("gpusched_cuda: " + argument.sql() + " is not a text");
+    throw new IllegalArgumentException(call + ": " + argument.sql() + " is not a text");
   }
 
-  private static Expression either(List<Expression> arguments) {
+  private Expression either(List<Expression> arguments) {
     if (arguments.size() != 2 || !arguments.get(0).dataType().equals(arguments.get(1).dataType())) {
-      throw new IllegalArgumentException("gpusched_cuda_or takes two values of one type");
+      throw new IllegalArgumentException(either + " takes two values of one type");
     }
     return new DeviceOrElse(arguments.get(0), arguments.get(1));
   }

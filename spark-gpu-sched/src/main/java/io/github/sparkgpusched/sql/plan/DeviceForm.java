@@ -1,0 +1,68 @@
+package io.github.sparkgpusched.sql.plan;
+
+import io.github.sparkgpusched.api.CudaSource;
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.GpuUdfException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the API says of the form that a UDF has for devices. The only class of {@code sql} that
+ * names a kind of device, because the API does: that form is {@link GpuUdf#cuda()}, and clients
+ * call texts of that language by {@code gpusched_cuda}. To all others a language is a value.
+ */
+public final class DeviceForm {
+  private DeviceForm() {}
+
+  /** The languages in which queries may give functions as text. */
+  public static List<TextFunctions> texts() {
+    return List.of(new TextFunctions("CUDA", "cuda", CudaText::of));
+  }
+
+  /**
+   * Whether it gives the same bits as the Java form. True if there is none.
+   *
+   * @throws RuntimeException or LinkageError, as {@code cuda()} of the UDF does
+   */
+  static boolean isExact(GpuUdf udf) {
+    return udf.cuda().map(CudaSource::exact).orElse(true);
+  }
+
+  /**
+   * Refuses null, which means nothing: only an executor with a GPU would find out.
+   *
+   * @param name what the query calls the UDF
+   * @throws GpuUdfException if {@code cuda()} gives null
+   */
+  static void requireNotNull(GpuUdf udf, String name) {
+    Optional<CudaSource> source;
+    try {
+      source = udf.cuda();
+    } catch (RuntimeException | LinkageError e) {
+      // Executors with GPUs say why, and compute the call on their cores.
+      return;
+    }
+    if (source == null) {
+      throw new GpuUdfException(
+          "UDF '"
+              + name
+              + "' ("
+              + udf.getClass().getName()
+              + ") gives null for cuda(): give Optional.of(CudaSource.resource(path, function)), or"
+              + " Optional.empty() if it has no CUDA function",
+          null);
+    }
+  }
+
+  private record CudaText(String name, String language, CudaSource source) implements TextUdf {
+    static TextUdf of(TextFunctions.Text text) {
+      CudaSource source = CudaSource.text(text.source(), text.function());
+      return new CudaText(text.name(), text.language(), text.exact() ? source : source.notExact());
+    }
+
+    @Override
+    public Optional<CudaSource> cuda() {
+      return Optional.of(source);
+    }
+  }
+}
