@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.device;
 
-import io.github.sparkgpusched.device.cuda.Repeat;
 import io.github.sparkgpusched.functions.Identity;
 import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.functions.MandelbrotIterations;

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.Transfers;
+import io.github.sparkgpusched.device.Repeat;
 import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.functions.MultiplyAdd;

@@ -1,4 +1,4 @@
-package io.github.sparkgpusched.device.cuda;
+package io.github.sparkgpusched.device;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
