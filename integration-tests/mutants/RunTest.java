@@ -51,7 +51,8 @@ final class RunTest {
             + (System.currentTimeMillis() - summary.getTimeStarted())
             + " ms");
     System.out.flush();
-    int status = summary.getTotalFailureCount() > 0 ? 1 : summary.getTestsFoundCount() == 0 ? 2 : 0;
+    // Not even found is not caught: of a name that is wrong there is a failure, but no test.
+    int status = summary.getTestsFoundCount() == 0 ? 2 : summary.getTotalFailureCount() > 0 ? 1 : 0;
     // Not a return: threads of a test that hangs must not keep this process.
     Runtime.getRuntime().halt(status);
   }
