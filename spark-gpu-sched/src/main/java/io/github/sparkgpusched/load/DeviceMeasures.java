@@ -64,40 +64,40 @@ public final class DeviceMeasures {
           "idleMillis", "Idle time", Unit.MILLIS, "Time without a block", DeviceLoad::idleNanos);
   public static final Measure<DeviceLoad> STALLED =
       add(
-          "stalledMillis",
-          "Stalled",
-          Unit.MILLIS,
-          true,
-          true,
-          "Time that blocks in flight waited for transfers or memory",
-          DeviceLoad::stalledNanos);
+          Measure.<DeviceLoad>counter(
+                  "stalledMillis",
+                  "Stalled",
+                  Unit.MILLIS,
+                  "Time that blocks in flight waited for transfers or memory",
+                  DeviceLoad::stalledNanos)
+              .orNull());
   public static final Measure<DeviceLoad> OFFERS =
       add(
-          "offers",
-          "Offers",
-          Unit.TIMES,
-          true,
-          true,
-          "Times that a part of the device gave rows to another unasked",
-          DeviceLoad::offers);
+          Measure.<DeviceLoad>counter(
+                  "offers",
+                  "Offers",
+                  Unit.TIMES,
+                  "Times that a part of the device gave rows to another unasked",
+                  DeviceLoad::offers)
+              .orNull());
   public static final Measure<DeviceLoad> FREE_MEMORY =
       add(
-          "freeBytes",
-          "Free memory",
-          Unit.BYTES,
-          false,
-          true,
-          "Free memory of the device's own",
-          DeviceLoad::freeBytes);
+          Measure.<DeviceLoad>level(
+                  "freeBytes",
+                  "Free memory",
+                  Unit.BYTES,
+                  "Free memory of the device's own",
+                  DeviceLoad::freeBytes)
+              .orNull());
   public static final Measure<DeviceLoad> USED_MEMORY =
       add(
-          "usedBytes",
-          "Memory",
-          Unit.BYTES,
-          false,
-          true,
-          "Memory in use, of the device's own",
-          DeviceLoad::usedBytes);
+          Measure.<DeviceLoad>level(
+                  "usedBytes",
+                  "Memory",
+                  Unit.BYTES,
+                  "Memory in use, of the device's own",
+                  DeviceLoad::usedBytes)
+              .orNull());
   public static final Measure<DeviceLoad> TO_DEVICE =
       copied(
           "toDeviceBytes",
@@ -127,36 +127,22 @@ public final class DeviceMeasures {
 
   private static Measure<DeviceLoad> level(
       String name, String title, Unit unit, String description, Function<DeviceLoad, Long> getter) {
-    return add(name, title, unit, false, false, description, getter);
+    return add(Measure.level(name, title, unit, description, getter));
   }
 
   private static Measure<DeviceLoad> counter(
       String name, String title, Unit unit, String description, Function<DeviceLoad, Long> getter) {
-    return add(name, title, unit, true, false, description, getter);
+    return add(Measure.counter(name, title, unit, description, getter));
   }
 
   private static Measure<DeviceLoad> copied(
       String name, String title, Unit unit, String description, Function<Transfers, Long> getter) {
-    return add(
-        name,
-        title,
-        unit,
-        true,
-        true,
-        description,
-        d -> d.transfers() == null ? null : getter.apply(d.transfers()));
+    Function<DeviceLoad, Long> known =
+        d -> d.transfers() == null ? null : getter.apply(d.transfers());
+    return add(Measure.counter(name, title, unit, description, known).orNull());
   }
 
-  private static Measure<DeviceLoad> add(
-      String name,
-      String title,
-      Unit unit,
-      boolean growsOnly,
-      boolean nullable,
-      String description,
-      Function<DeviceLoad, Long> getter) {
-    Measure<DeviceLoad> measure =
-        new Measure<>(name, title, unit, growsOnly, nullable, description, getter);
+  private static Measure<DeviceLoad> add(Measure<DeviceLoad> measure) {
     TABLE.add(measure);
     return measure;
   }

@@ -38,8 +38,7 @@ public record ExecutorLoad(
 
   /** The same without spans, and with what is now known to be wasted. */
   ExecutorLoad asWrittenDown(Waste nowWasted) {
-    return new ExecutorLoad(
-        executorId, sequence, timeMillis, devices, udfs, nowWasted, List.of(), missedBlocks);
+    return toBuilder().wasted(nowWasted).spans(List.of()).build();
   }
 
   /** True if this report has these counts, idle time apart. */
@@ -53,5 +52,80 @@ public record ExecutorLoad(
       }
     }
     return true;
+  }
+
+  /**
+   * A report by name: of an executor whose devices have done nothing, but for what is then said.
+   */
+  public static Builder builder(String executorId) {
+    return new Builder(executorId);
+  }
+
+  private Builder toBuilder() {
+    return new Builder(executorId)
+        .sequence(sequence)
+        .timeMillis(timeMillis)
+        .devices(devices)
+        .udfs(udfs)
+        .wasted(wasted)
+        .spans(spans)
+        .missedBlocks(missedBlocks);
+  }
+
+  /** Makes an {@link ExecutorLoad}; each method sets the component of its name. Not thread-safe. */
+  public static final class Builder {
+    private final String executorId;
+    private long sequence;
+    private long timeMillis;
+    private List<DeviceLoad> devices = List.of();
+    private List<UdfLoad> udfs = List.of();
+    private Waste wasted = Waste.NONE;
+    private List<BlockSpan> spans = List.of();
+    private long missedBlocks;
+
+    private Builder(String executorId) {
+      this.executorId = executorId;
+    }
+
+    public Builder sequence(long value) {
+      sequence = value;
+      return this;
+    }
+
+    public Builder timeMillis(long value) {
+      timeMillis = value;
+      return this;
+    }
+
+    public Builder devices(List<DeviceLoad> value) {
+      devices = value;
+      return this;
+    }
+
+    public Builder udfs(List<UdfLoad> value) {
+      udfs = value;
+      return this;
+    }
+
+    public Builder wasted(Waste value) {
+      wasted = value;
+      return this;
+    }
+
+    public Builder spans(List<BlockSpan> value) {
+      spans = value;
+      return this;
+    }
+
+    public Builder missedBlocks(long value) {
+      missedBlocks = value;
+      return this;
+    }
+
+    /** The report. */
+    public ExecutorLoad build() {
+      return new ExecutorLoad(
+          executorId, sequence, timeMillis, devices, udfs, wasted, spans, missedBlocks);
+    }
   }
 }

@@ -104,15 +104,15 @@ public final class LoadTable {
       spans.addAll(entry.trace().drain(epochMicros));
       missed += entry.trace().missed();
     }
-    return new ExecutorLoad(
-        executorId,
-        sequence,
-        System.currentTimeMillis(),
-        snapshot(),
-        udfs.values().stream().map(UdfCounters::snapshot).toList(),
-        wasted.get(),
-        spans,
-        missed);
+    return ExecutorLoad.builder(executorId)
+        .sequence(sequence)
+        .timeMillis(System.currentTimeMillis())
+        .devices(snapshot())
+        .udfs(udfs.values().stream().map(UdfCounters::snapshot).toList())
+        .wasted(wasted.get())
+        .spans(spans)
+        .missedBlocks(missed)
+        .build();
   }
 
   /**

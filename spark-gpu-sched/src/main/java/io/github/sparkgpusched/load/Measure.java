@@ -8,6 +8,10 @@ import java.util.function.Function;
  * columns, Dropwizard metrics, the tab's columns, sums over devices, and the tables of
  * docs/monitoring.md are made of these, so that a measure is added in one place. Immutable.
  *
+ * <p>Made by {@link #counter}, {@link #level} and {@link #orNull}. The texts are by position, name,
+ * heading, description: a name in another's place fails {@code MeasuresTest}, and any text {@code
+ * MonitoringDocTest}.
+ *
  * @param <T> what it is a figure of
  * @param name its name in SQL, Python and metrics; names of times and sizes end in their unit
  * @param title its heading in the tab
@@ -33,6 +37,23 @@ public record Measure<T>(
     Objects.requireNonNull(unit, "unit");
     Objects.requireNonNull(description, "description");
     Objects.requireNonNull(getter, "getter");
+  }
+
+  /** A figure whose sum over devices means something; every kind of device has it. */
+  static <T> Measure<T> counter(
+      String name, String title, Unit unit, String description, Function<T, Long> getter) {
+    return new Measure<>(name, title, unit, true, false, description, getter);
+  }
+
+  /** A figure that rises and falls; every kind of device has it. */
+  static <T> Measure<T> level(
+      String name, String title, Unit unit, String description, Function<T, Long> getter) {
+    return new Measure<>(name, title, unit, false, false, description, getter);
+  }
+
+  /** The same, but that not every kind of device has it. */
+  Measure<T> orNull() {
+    return new Measure<>(name, title, unit, growsOnly, true, description, getter);
   }
 
   /** The figure as it is kept, times in nanoseconds; null if it is not measured. */

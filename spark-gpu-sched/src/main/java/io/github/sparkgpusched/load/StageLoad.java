@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 
 /**
- * What devices computed for the successful tasks of a stage attempt. Immutable.
+ * What devices computed for the successful tasks of a stage attempt. Immutable. Made in {@code
+ * StageTable} alone, from fields of these names.
  *
  * @param stageId Spark's id of the stage
  * @param attempt number of the attempt, from 0

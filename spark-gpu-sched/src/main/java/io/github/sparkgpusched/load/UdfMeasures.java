@@ -48,19 +48,17 @@ public final class UdfMeasures {
 
   private static Measure<UdfLoad> blockTime(
       String name, String title, String description, Function<BlockTimes, Long> getter) {
-    return new Measure<>(
-        name, title, Unit.MICROS, false, false, description, udf -> getter.apply(udf.times()));
+    return Measure.level(name, title, Unit.MICROS, description, udf -> getter.apply(udf.times()));
   }
 
   private static Measure<UdfLoad> copied(
       String name, String title, Unit unit, String description, Function<Transfers, Long> getter) {
-    return new Measure<>(
-        name,
-        title,
-        unit,
-        true,
-        true,
-        description,
-        udf -> udf.transfers().equals(Transfers.NONE) ? null : getter.apply(udf.transfers()));
+    return Measure.<UdfLoad>counter(
+            name,
+            title,
+            unit,
+            description,
+            udf -> udf.transfers().equals(Transfers.NONE) ? null : getter.apply(udf.transfers()))
+        .orNull();
   }
 }

@@ -34,6 +34,6 @@ public final class WorkMeasures {
       Unit unit,
       String description,
       java.util.function.Function<Work, Long> getter) {
-    return new Measure<>(name, title, unit, true, false, description, getter);
+    return Measure.counter(name, title, unit, description, getter);
   }
 }

@@ -92,15 +92,14 @@ final class Job {
     this.profile = keeps ? new CostProfile(spec.rows(), costs) : null;
     this.dealer =
         strategy.deal(
-            new Deal(
-                spec.rows(),
-                workers.specs,
-                workers.starters,
-                costs,
-                known != null ? known.error() : UNKNOWN_ERROR,
-                cores.targetBlockNanos(),
-                spec.mayRunTwice(),
-                pace));
+            Deal.builder(spec.rows(), workers.specs)
+                .starters(workers.starters)
+                .costs(costs)
+                .costError(known != null ? known.error() : UNKNOWN_ERROR)
+                .targetNanos(cores.targetBlockNanos())
+                .mayRunTwice(spec.mayRunTwice())
+                .pace(pace)
+                .build());
     this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);
     this.gate = new JobGate(Thread.currentThread());
     this.worthSharingNanos = (double) WORTH_SHARING_BLOCKS * cores.targetBlockNanos();

@@ -22,8 +22,11 @@ public final class Reports {
 
   public static ExecutorLoad report(
       String executor, long sequence, long timeMillis, List<DeviceLoad> devices) {
-    return new ExecutorLoad(
-        executor, sequence, timeMillis, devices, List.of(), Waste.NONE, List.of(), 0);
+    return ExecutorLoad.builder(executor)
+        .sequence(sequence)
+        .timeMillis(timeMillis)
+        .devices(devices)
+        .build();
   }
 
   /** A report with spans, UDFs, and waste. */
@@ -44,7 +47,14 @@ public final class Reports {
         List.of(
             new UdfLoad(
                 "f", new Work(1000L * devices, 10, 2, 5_000_000), BlockTimes.NONE, Transfers.NONE));
-    return new ExecutorLoad(
-        executor, sequence, timeMillis, loads, udfs, new Waste(1, 10, 1000), spans, 3);
+    return ExecutorLoad.builder(executor)
+        .sequence(sequence)
+        .timeMillis(timeMillis)
+        .devices(loads)
+        .udfs(udfs)
+        .wasted(new Waste(1, 10, 1000))
+        .spans(spans)
+        .missedBlocks(3)
+        .build();
   }
 }

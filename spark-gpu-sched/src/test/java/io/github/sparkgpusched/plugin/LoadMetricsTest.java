@@ -20,7 +20,6 @@ import io.github.sparkgpusched.load.Measure;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.UdfMeasures;
-import io.github.sparkgpusched.load.Waste;
 import io.github.sparkgpusched.load.Work;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -88,8 +87,10 @@ class LoadMetricsTest {
       udfs.add(new UdfLoad("f" + i, new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE));
     }
     report(
-        new ExecutorLoad(
-            "x", 0, 0, List.of(Reports.device("host:0", 1, 1)), udfs, Waste.NONE, List.of(), 0));
+        ExecutorLoad.builder("x")
+            .devices(List.of(Reports.device("host:0", 1, 1)))
+            .udfs(udfs)
+            .build());
     for (int i = 0; i < 500; i++) {
       report(Reports.full("" + i, 0, 0, 8));
     }
@@ -107,7 +108,7 @@ class LoadMetricsTest {
         List.of(
             new UdfLoad("f.g", new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE),
             new UdfLoad("f g", new Work(2, 1, 0, 1), BlockTimes.NONE, Transfers.NONE));
-    report(new ExecutorLoad("x", 0, 0, List.of(), udfs, Waste.NONE, List.of(), 0));
+    report(ExecutorLoad.builder("x").udfs(udfs).build());
     assertEquals(1L, value("udf.f_g.rows"));
   }
 
@@ -162,8 +163,7 @@ class LoadMetricsTest {
 
   @Test
   void theBlocksOfAUdfAreATimerOnDriverAndExecutors() {
-    ExecutorLoad report =
-        new ExecutorLoad("7", 0, 0, List.of(), List.of(udf("f.g", 50)), Waste.NONE, List.of(), 0);
+    ExecutorLoad report = ExecutorLoad.builder("7").udfs(List.of(udf("f.g", 50))).build();
     report(report);
     String name =
         "app-1.driver.plugin.io.github.sparkgpusched.GpuSchedPlugin.gpusched.udf.f_g.blockTime";
@@ -174,15 +174,7 @@ class LoadMetricsTest {
     Timer timer = registry.getTimers().get("gpusched.executor.udf.f_g.blockTime");
     hasTimes(timer, 50);
     executor.reported(
-        new ExecutorLoad(
-            "7",
-            1,
-            0,
-            List.of(),
-            List.of(udf("f.g", 90), udf("f g", 2)),
-            Waste.NONE,
-            List.of(),
-            0));
+        ExecutorLoad.builder("7").sequence(1).udfs(List.of(udf("f.g", 90), udf("f g", 2))).build());
     hasTimes(timer, 90);
     assertEquals(1, registry.getTimers().size(), "the first of two with the same name has it");
     assertThrows(UnsupportedOperationException.class, () -> timer.update(1, TimeUnit.SECONDS));

@@ -3,8 +3,6 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.sparkgpusched.schedule.strategy.Deal;
-import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import io.github.sparkgpusched.schedule.strategy.fill.FillUpDealer;
 import io.github.sparkgpusched.schedule.strategy.tree.TreeDealer;
@@ -15,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class AdaptiveTest {
   private static Deal deal(long launchNanos) {
     List<WorkerSpec> specs = Collections.nCopies(2, WorkerSpec.staged(1, launchNanos, 0, 2));
-    return new Deal(10, specs, 2, RangeCosts.UNIFORM, 1, 100_000, false, new Pace());
+    return Deal.builder(10, specs).starters(2).targetNanos(100_000).build();
   }
 
   @Test

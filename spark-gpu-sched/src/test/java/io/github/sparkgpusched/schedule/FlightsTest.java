@@ -9,8 +9,6 @@ import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
-import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,15 +21,10 @@ class FlightsTest {
   private final Dealer dealer =
       Strategies.byName("fixed", new Strategies.Options(10))
           .deal(
-              new Deal(
-                  100,
-                  List.of(WorkerSpec.staged(1, 1000, 0, 3)),
-                  1,
-                  RangeCosts.UNIFORM,
-                  1,
-                  1000,
-                  false,
-                  new Pace()));
+              Deal.builder(100, List.of(WorkerSpec.staged(1, 1000, 0, 3)))
+                  .starters(1)
+                  .targetNanos(1000)
+                  .build());
   private final DevicePart part = new DevicePart(null, dealer, 0, true);
 
   private Flights.Block claim(long now) {

@@ -101,15 +101,14 @@ class EventLogTest {
             new BlockTimes(List.of(0L, 10L), 600),
             new Transfers(1, 2, 3));
     ExecutorLoad report =
-        new ExecutorLoad(
-            "1",
-            7,
-            1_700_000_000_000L,
-            List.of(DEVICE),
-            List.of(udf),
-            new Waste(1, 2, 3),
-            List.of(),
-            4);
+        ExecutorLoad.builder("1")
+            .sequence(7)
+            .timeMillis(1_700_000_000_000L)
+            .devices(List.of(DEVICE))
+            .udfs(List.of(udf))
+            .wasted(new Waste(1, 2, 3))
+            .missedBlocks(4)
+            .build();
     isReadAndWritten(
         new GpuSchedDevicesEvent(1, report, 1_700_000_000_000L, 250, List.of(List.of(50, 25))),
         DEVICES);

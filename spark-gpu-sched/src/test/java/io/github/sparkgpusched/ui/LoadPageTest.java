@@ -13,7 +13,6 @@ import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
-import io.github.sparkgpusched.load.Waste;
 import io.github.sparkgpusched.load.Work;
 import java.io.StringReader;
 import java.util.List;
@@ -72,17 +71,15 @@ class LoadPageTest {
     for (int i = 0; i < EVIL.size(); i++) {
       String evil = EVIL.get(i);
       load.update(
-          new ExecutorLoad(
-              evil,
-              0,
-              T0,
-              List.of(Reports.device(evil, 5, 5)),
-              udfs,
-              Waste.NONE,
-              List.of(
-                  new io.github.sparkgpusched.load.BlockSpan(
-                      evil, T0 * 1000, T0 * 1000 + 500, 5, 1, true, 0, 0, 0)),
-              0),
+          ExecutorLoad.builder(evil)
+              .timeMillis(T0)
+              .devices(List.of(Reports.device(evil, 5, 5)))
+              .udfs(udfs)
+              .spans(
+                  List.of(
+                      new io.github.sparkgpusched.load.BlockSpan(
+                          evil, T0 * 1000, T0 * 1000 + 500, 5, 1, true, 0, 0, 0)))
+              .build(),
           0);
       load.addFallback(evil, evil);
       load.addEvent(new DeviceEvent(T0, evil, evil, evil, evil));

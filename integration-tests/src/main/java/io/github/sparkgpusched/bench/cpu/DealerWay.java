@@ -3,8 +3,6 @@ package io.github.sparkgpusched.bench.cpu;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
-import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.Collections;
@@ -24,15 +22,9 @@ record DealerWay(String name, Strategy strategy, Team team, boolean handsBack) i
   public long run(Kernel kernel) {
     Dealer dealer =
         strategy.deal(
-            new Deal(
-                kernel.rows(),
-                Collections.nCopies(team.workers(), WorkerSpec.host()),
-                team.workers(),
-                RangeCosts.UNIFORM,
-                1,
-                TARGET_NANOS,
-                false,
-                new Pace()));
+            Deal.builder(kernel.rows(), Collections.nCopies(team.workers(), WorkerSpec.host()))
+                .targetNanos(TARGET_NANOS)
+                .build());
     return team.run(worker -> work(dealer, worker, kernel));
   }
 

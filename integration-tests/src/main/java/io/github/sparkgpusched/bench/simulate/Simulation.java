@@ -125,15 +125,14 @@ final class Simulation {
     }
     this.dealer =
         strategy.deal(
-            new Deal(
-                work.rows(),
-                workers,
-                machine.devices,
-                options.costs(),
-                options.costError(),
-                Math.max(1, Math.round(options.targetRows() * NANOS)),
-                options.mayRunTwice(),
-                new Pace(0, options.nanosPerCost())));
+            Deal.builder(work.rows(), workers)
+                .starters(machine.devices)
+                .costs(options.costs())
+                .costError(options.costError())
+                .targetNanos(Math.max(1, Math.round(options.targetRows() * NANOS)))
+                .mayRunTwice(options.mayRunTwice())
+                .pace(new Pace(0, options.nanosPerCost()))
+                .build());
     this.launchFree = new double[machine.devices];
     this.computeFree = new double[machine.devices];
     this.busy = new double[machine.devices];

@@ -8,8 +8,6 @@ import io.github.sparkgpusched.schedule.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
-import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
@@ -68,15 +66,10 @@ class RivalsTest {
   }
 
   private static Deal deal(int rows) {
-    return new Deal(
-        rows,
-        Collections.nCopies(WORKERS, WorkerSpec.host()),
-        STARTERS,
-        RangeCosts.UNIFORM,
-        1,
-        20_000,
-        false,
-        new Pace());
+    return Deal.builder(rows, Collections.nCopies(WORKERS, WorkerSpec.host()))
+        .starters(STARTERS)
+        .targetNanos(20_000)
+        .build();
   }
 
   private static int rows(int job) {

@@ -115,15 +115,14 @@ class SimulationTest {
     Strategy short100 =
         deal ->
             fixed.deal(
-                new Deal(
-                    900,
-                    deal.workers(),
-                    deal.starters(),
-                    deal.costs(),
-                    deal.costError(),
-                    deal.targetNanos(),
-                    deal.mayRunTwice(),
-                    deal.pace()));
+                Deal.builder(900, deal.workers())
+                    .starters(deal.starters())
+                    .costs(deal.costs())
+                    .costError(deal.costError())
+                    .targetNanos(deal.targetNanos())
+                    .mayRunTwice(deal.mayRunTwice())
+                    .pace(deal.pace())
+                    .build());
     assertTrue(failure(short100).contains("100 rows are not done"), failure(short100));
   }
 

@@ -42,4 +42,67 @@ public record Deal(
           "target time " + targetNanos + " ns, error of costs " + costError);
     }
   }
+
+  /** A deal by name: all workers start, and of rows and their costs nothing is known. */
+  public static Builder builder(long rows, List<WorkerSpec> workers) {
+    return new Builder(rows, workers);
+  }
+
+  /** Makes a {@link Deal}; each method sets the component of its name. Not thread-safe. */
+  public static final class Builder {
+    private final long rows;
+    private final List<WorkerSpec> workers;
+    private int starters;
+    private RangeCosts costs = RangeCosts.UNIFORM;
+    private double costError = 1;
+    private long targetNanos;
+    private boolean mayRunTwice;
+    private Pace pace = new Pace();
+
+    private Builder(long rows, List<WorkerSpec> workers) {
+      this.rows = rows;
+      this.workers = workers;
+      this.starters = workers.size();
+    }
+
+    public Builder starters(int value) {
+      starters = value;
+      return this;
+    }
+
+    public Builder costs(RangeCosts value) {
+      costs = value;
+      return this;
+    }
+
+    public Builder costError(double value) {
+      costError = value;
+      return this;
+    }
+
+    /** Must be set. */
+    public Builder targetNanos(long value) {
+      targetNanos = value;
+      return this;
+    }
+
+    public Builder mayRunTwice(boolean value) {
+      mayRunTwice = value;
+      return this;
+    }
+
+    public Builder pace(Pace value) {
+      pace = value;
+      return this;
+    }
+
+    /**
+     * The deal.
+     *
+     * @throws IllegalArgumentException if a component is out of range, or the target is not set
+     */
+    public Deal build() {
+      return new Deal(rows, workers, starters, costs, costError, targetNanos, mayRunTwice, pace);
+    }
+  }
 }

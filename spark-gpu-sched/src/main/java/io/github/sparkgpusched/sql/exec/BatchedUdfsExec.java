@@ -127,16 +127,16 @@ public final class BatchedUdfsExec extends BatchExec {
           .add(GpuCalls.name(call))
           .add(GpuCalls.udf(call).getClass().getName())
           .add(argumentTypes.toString());
-      specs.add(
-          new CallSpec(
-              new UdfCall(GpuCalls.name(call), argumentTypes, call.dataType()),
-              new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call)),
-              GpuCalls.udf(call).takesNulls(),
-              GpuCalls.udf(call).mayRunTwice(),
-              GpuCalls.exact(call),
-              GpuCalls.udf(call).placementHints(),
-              arguments,
-              guard instanceof Literal ? -1 : ordinal(guard, inputs)));
+      CallSpec.Builder one = new CallSpec.Builder();
+      one.call = new UdfCall(GpuCalls.name(call), argumentTypes, call.dataType());
+      one.udf = new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call));
+      one.takesNulls = GpuCalls.udf(call).takesNulls();
+      one.mayRunTwice = GpuCalls.udf(call).mayRunTwice();
+      one.exact = GpuCalls.exact(call);
+      one.hints = GpuCalls.udf(call).placementHints();
+      one.arguments = arguments;
+      one.guard = guard instanceof Literal ? -1 : ordinal(guard, inputs);
+      specs.add(one.build());
     }
     BatchSpec.Builder spec = new BatchSpec.Builder();
     spec.calls = specs;

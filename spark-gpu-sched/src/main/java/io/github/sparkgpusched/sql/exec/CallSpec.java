@@ -33,4 +33,20 @@ record CallSpec(
    * @param literal or null
    */
   record Argument(int ordinal, Literal literal) implements Serializable {}
+
+  /** The parts, put together by name. Not thread-safe. */
+  static final class Builder {
+    UdfCall call;
+    UdfPattern udf;
+    boolean takesNulls;
+    boolean mayRunTwice;
+    boolean exact;
+    PlacementHints hints;
+    List<Argument> arguments;
+    int guard;
+
+    CallSpec build() {
+      return new CallSpec(call, udf, takesNulls, mayRunTwice, exact, hints, arguments, guard);
+    }
+  }
 }

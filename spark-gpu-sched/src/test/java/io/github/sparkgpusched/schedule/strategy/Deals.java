@@ -20,7 +20,11 @@ public final class Deals {
     for (int i = 0; i < workers; i++) {
       specs.add(WorkerSpec.host());
     }
-    return new Deal(rows, specs, starters, costs, 1, TARGET_NANOS, false, new Pace());
+    return Deal.builder(rows, specs)
+        .starters(starters)
+        .costs(costs)
+        .targetNanos(TARGET_NANOS)
+        .build();
   }
 
   /** Workers of random speeds and depths. */
@@ -38,6 +42,10 @@ public final class Deals {
       specs.add(WorkerSpec.staged(speed, 0, 0, 1 + random.nextInt(3)));
     }
     int starters = 1 + random.nextInt(workers);
-    return new Deal(rows, specs, starters, costs, 1, targetNanos, false, new Pace());
+    return Deal.builder(rows, specs)
+        .starters(starters)
+        .costs(costs)
+        .targetNanos(targetNanos)
+        .build();
   }
 }

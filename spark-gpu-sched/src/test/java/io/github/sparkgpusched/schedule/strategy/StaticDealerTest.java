@@ -12,15 +12,10 @@ class StaticDealerTest {
   private static Dealer dealer(int rows, int workers) {
     return Strategies.byName("static", Strategies.Options.DEFAULT)
         .deal(
-            new Deal(
-                rows,
-                Collections.nCopies(workers, WorkerSpec.host()),
-                1,
-                RangeCosts.UNIFORM,
-                1,
-                1000,
-                false,
-                new Pace()));
+            Deal.builder(rows, Collections.nCopies(workers, WorkerSpec.host()))
+                .starters(1)
+                .targetNanos(1000)
+                .build());
   }
 
   /** Of each part, whichever way it comes to a worker that it was not dealt to. */

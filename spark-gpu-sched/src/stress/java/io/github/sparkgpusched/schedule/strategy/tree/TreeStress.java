@@ -4,7 +4,6 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 
 import java.util.List;
@@ -38,7 +37,7 @@ final class TreeStress {
       Pace pace = new Pace();
       pace.learn(blockRows, 1);
       List<WorkerSpec> workers = List.of(WorkerSpec.host(), WorkerSpec.host());
-      Deal deal = new Deal(ROWS, workers, 1, RangeCosts.UNIFORM, 1, 1, false, pace);
+      Deal deal = Deal.builder(ROWS, workers).starters(1).targetNanos(1).pace(pace).build();
       dealer = new TreeDealer(deal);
     }
 

@@ -8,7 +8,6 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.DealerDriver;
-import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.RowSet;
@@ -28,7 +27,11 @@ class FillUpDealerTest {
     for (int i = 0; i < workers; i++) {
       specs.add(WorkerSpec.staged(1, launchNanos, 0, 2));
     }
-    return new Deal(rows, specs, workers, RangeCosts.UNIFORM, 1, TARGET_NANOS, twice, new Pace());
+    return Deal.builder(rows, specs)
+        .starters(workers)
+        .targetNanos(TARGET_NANOS)
+        .mayRunTwice(twice)
+        .build();
   }
 
   private static Claim claim(Dealer dealer, int worker, long nowNanos) {
@@ -54,7 +57,12 @@ class FillUpDealerTest {
       }
       RangeCosts costs = PrefixCosts.random(rows, random);
       int starters = 1 + random.nextInt(workers);
-      Deal deal = new Deal(rows, specs, starters, costs, 1, TARGET_NANOS, false, new Pace());
+      Deal deal =
+          Deal.builder(rows, specs)
+              .starters(starters)
+              .costs(costs)
+              .targetNanos(TARGET_NANOS)
+              .build();
       try {
         new DealerDriver(deal, new FillUpDealer(deal), random, 100).run();
       } catch (AssertionError | RuntimeException e) {
@@ -102,7 +110,7 @@ class FillUpDealerTest {
   private static Deal mixed(long rows, int starters) {
     WorkerSpec device = WorkerSpec.staged(32, 50_000, 0, 1);
     List<WorkerSpec> specs = List.of(WorkerSpec.host(), WorkerSpec.host(), device, device);
-    return new Deal(rows, specs, starters, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
+    return Deal.builder(rows, specs).starters(starters).targetNanos(TARGET_NANOS).build();
   }
 
   @Test
@@ -262,7 +270,8 @@ class FillUpDealerTest {
     List<WorkerSpec> worker = List.of(WorkerSpec.staged(1, 50_000, 0, 1));
     RangeCosts costs = new PrefixCosts(1, 0);
     Dealer dealer =
-        new FillUpDealer(new Deal(2, worker, 1, costs, 1, TARGET_NANOS, false, new Pace()));
+        new FillUpDealer(
+            Deal.builder(2, worker).starters(1).costs(costs).targetNanos(TARGET_NANOS).build());
     long now = 1L << 60;
     Claim first = claim(dealer, 0, now);
     dealer.commit(0, first, 1, 100, now + 100);
@@ -318,15 +327,11 @@ class FillUpDealerTest {
   void aThreadDoesNotComputeWhatIsInFlightElsewhere() {
     WorkerSpec device = WorkerSpec.staged(1, 50_000, 0, 1);
     Deal deal =
-        new Deal(
-            2,
-            List.of(device, device, WorkerSpec.host()),
-            2,
-            RangeCosts.UNIFORM,
-            1,
-            TARGET_NANOS,
-            true,
-            new Pace());
+        Deal.builder(2, List.of(device, device, WorkerSpec.host()))
+            .starters(2)
+            .targetNanos(TARGET_NANOS)
+            .mayRunTwice(true)
+            .build();
     Dealer dealer = new FillUpDealer(deal);
     Claim hung = claim(dealer, 0, 0);
     Claim fast = claim(dealer, 1, 0);
@@ -353,8 +358,7 @@ class FillUpDealerTest {
   @Test
   void blocksAreAsLargeAsADeviceComputesAtOnce() {
     WorkerSpec wide = new WorkerSpec(1, 10_000, 0, 1, true, 100);
-    Deal deal =
-        new Deal(1050, List.of(wide), 1, RangeCosts.UNIFORM, 1, TARGET_NANOS, false, new Pace());
+    Deal deal = Deal.builder(1050, List.of(wide)).starters(1).targetNanos(TARGET_NANOS).build();
     Dealer dealer = new FillUpDealer(deal);
     long now = 0;
     int small = 0;

@@ -8,7 +8,6 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Deals;
-import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
@@ -62,15 +61,12 @@ class TreeDealerTest {
   void startersBeginInPartsOfCostInProportionToSpeed() {
     RangeCosts costs = new PrefixCosts(4, 4, 1, 1, 1, 1, 1, 1, 1, 1);
     Deal deal =
-        new Deal(
-            10,
-            List.of(WorkerSpec.staged(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host()),
-            2,
-            costs,
-            1,
-            1,
-            false,
-            new Pace());
+        Deal.builder(
+                10, List.of(WorkerSpec.staged(3, 0, 0, 1), WorkerSpec.host(), WorkerSpec.host()))
+            .starters(2)
+            .costs(costs)
+            .targetNanos(1)
+            .build();
     Dealer dealer = tree(deal, 1);
     assertEquals(6, dealer.queuedRows(0));
     assertEquals(4, dealer.queuedRows(1));
@@ -84,15 +80,10 @@ class TreeDealerTest {
    */
   private static double makespanMillis(int... rowMillis) {
     Deal deal =
-        new Deal(
-            rowMillis.length,
-            List.of(WorkerSpec.host(), WorkerSpec.host()),
-            2,
-            RangeCosts.UNIFORM,
-            1,
-            100_000,
-            false,
-            new Pace());
+        Deal.builder(rowMillis.length, List.of(WorkerSpec.host(), WorkerSpec.host()))
+            .starters(2)
+            .targetNanos(100_000)
+            .build();
     Dealer dealer = new TreeDealer(deal);
     Claim[] claims = {new Claim(), new Claim()};
     boolean[] computes = new boolean[2];
