@@ -104,7 +104,7 @@ inline Result launch(Function* handle, unsigned grid, unsigned block, Stream* st
       }
     } leaving{context, stays};
     if (context->sticky != SUCCESS || !context->live) return;
-    if (Result error = faulty(device, "sticky", number, ILLEGAL_ADDRESS)) context->sticky = error;
+    if (Result error = faulty(device, "sticky", number, ILLEGAL_ADDRESS, function.name)) context->sticky = error;
     if (Result error = faulty(device, "lost", number, UNAVAILABLE)) device->lost = error;
     if (context->sticky != SUCCESS || device->lost != SUCCESS) return;
     while (faulty(device, "hang", number, UNKNOWN)) pause_micros(1e6);

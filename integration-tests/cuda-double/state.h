@@ -222,11 +222,12 @@ struct Fault {
   int code = 0;  // of the error, if the setting names one
   long at = 0;
   bool always = false;  // from then on
+  std::string of;       // the function whose kernels it hits, all of them, in the place of a number
 };
 
 inline std::vector<Fault>& faults = *new std::vector<Fault>;
 
-// device:kind[-code]@number[+]
+// device:kind[-code]@number[+] or device:kind[-code]@function
 inline Fault fault_of(const std::string& text) {
   Fault fault;
   size_t colon = text.find(':'), at = text.find('@');
@@ -242,15 +243,17 @@ inline Fault fault_of(const std::string& text) {
     fault.kind.resize(code);
   }
   fault.at = atol(text.c_str() + at + 1);
+  if (fault.at == 0) fault.of = text.substr(at + 1);
   fault.always = text.back() == '+';
   return fault;
 }
 
 // The error that a setting asks for here, or 0.
-inline Result faulty(const Device* device, const char* kind, long number, Result otherwise) {
+inline Result faulty(const Device* device, const char* kind, long number, Result otherwise, const std::string& kernel = "") {
   for (const Fault& fault : faults) {
     if ((fault.device == -1 || fault.device == device->ordinal) && fault.kind == kind &&
-        (fault.at == number || (fault.always && number > fault.at))) {
+        (fault.of.empty() ? fault.at == number || (fault.always && number > fault.at)
+                          : kernel.rfind(fault.of + "_c", 0) == 0)) {
       return fault.code != 0 ? fault.code : otherwise;
     }
   }

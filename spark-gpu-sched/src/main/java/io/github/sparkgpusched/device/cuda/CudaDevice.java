@@ -133,14 +133,16 @@ final class CudaDevice implements CallDevice {
 
   /**
    * Ends the context, with all that is in it, and makes a new one. Errors such as 700 are of a
-   * context, and end with it; those of a GPU that is lost come again. Does nothing while a kernel
-   * may still run, which a driver would wait for.
+   * context, and end with it; those of a GPU that is lost come again. The function whose kernel
+   * made the error is refused from then on. Does nothing while a kernel may still run, which a
+   * driver would wait for.
    */
   @Override
   public boolean recover() throws DeviceFailedException {
     if (gpu == null || !gpu.isOver()) {
       return false;
     }
+    gpu.refuseWhatEndedIt();
     counts.add(gpu.residentCounts());
     giveBackAll();
     try {

@@ -40,6 +40,22 @@ final class CudaErrors {
           801, // NOT_SUPPORTED
           912); // INVALID_CLUSTER_SIZE
 
+  /**
+   * Errors of a kernel that runs, by what its function did. All end the context. (Others that do,
+   * such as 214 of a memory cell, or 999, say nothing of a function.)
+   */
+  private static final Set<Integer> OF_A_FUNCTION =
+      Set.of(
+          700, // ILLEGAL_ADDRESS
+          702, // LAUNCH_TIMEOUT
+          710, // ASSERT
+          714, // HARDWARE_STACK_ERROR
+          715, // ILLEGAL_INSTRUCTION
+          716, // MISALIGNED_ADDRESS
+          717, // INVALID_ADDRESS_SPACE
+          718, // INVALID_PC
+          719); // LAUNCH_FAILED
+
   private CudaErrors() {}
 
   /** A code as the driver's documentation has it, such as CUDA_ERROR_OUT_OF_MEMORY (2). */
@@ -53,6 +69,11 @@ final class CudaErrors {
    */
   static boolean isOfOneKernel(int code) {
     return OF_ONE_KERNEL.contains(code);
+  }
+
+  /** True if what a kernel's function did has ended the context: it would do so again. */
+  static boolean isOfAFunction(int code) {
+    return OF_A_FUNCTION.contains(code);
   }
 
   /**

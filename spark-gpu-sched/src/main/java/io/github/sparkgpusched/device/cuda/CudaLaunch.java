@@ -122,7 +122,7 @@ final class CudaLaunch implements Launch {
    */
   @Override
   public boolean isDone() throws DeviceFailedException {
-    return pipeline.rules().isOldest(this) && slot.results.isReadyFor(Stage.HOST_PUBLISH);
+    return pipeline.rules().isOldest(this) && pipeline.isDone(this, slot);
   }
 
   @Override

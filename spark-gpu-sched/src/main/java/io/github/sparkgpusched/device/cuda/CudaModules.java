@@ -4,6 +4,7 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import jcuda.Pointer;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
@@ -28,9 +29,13 @@ final class CudaModules {
   /**
    * An image's kernel, loaded if it is not yet.
    *
-   * @throws JobRefusedException if the driver refuses the image; it is not tried again
+   * @throws JobRefusedException if the image is refused, by the driver or as it has ended a context
    */
   CUfunction function(KernelImage image) throws DeviceFailedException, JobRefusedException {
+    Optional<String> why = refused.why(image);
+    if (why.isPresent()) {
+      throw new JobRefusedException(why.get());
+    }
     Loaded loaded = byKey.get(image.key());
     if (loaded == null) {
       quiet.ensure();
@@ -89,6 +94,11 @@ final class CudaModules {
       throw new JobRefusedException(reason); // there may be room for the next job
     }
     throw refused.refuse(image, reason);
+  }
+
+  /** Of a function that {@link #function} gave. */
+  KernelImage image(CUfunction function) {
+    return images.get(function);
   }
 
   /** Says that a kernel cannot be launched on the device at all. */

@@ -3,6 +3,9 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
+import java.util.List;
+import java.util.Set;
+import jcuda.driver.CUfunction;
 
 /**
  * A device's streams, slots and depth, and the one place where blocks are queued: copy in, kernels,
@@ -17,6 +20,7 @@ final class CudaPipeline {
   private final SlotPool slots;
   private final BlockStages stages;
   private final PipelineRules rules;
+  private final UnderWay underWay = new UnderWay();
 
   CudaPipeline(
       GpuFacts facts,
@@ -80,11 +84,15 @@ final class CudaPipeline {
    */
   Slot kick(Object block, BlockPlan plan, OrderedBuffer arguments)
       throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
+    if (rules.isEmpty() && !underWay.isEmpty() && slots.isQuiet()) {
+      underWay.allDone(); // of blocks that nobody wanted any more
+    }
     Slot slot = slots.take(plan);
     boolean queued = false;
     try {
       rules.kicked(block);
       stages.copyIn(slot, plan, arguments);
+      underWay.launched(block, plan.functions());
       JobRefusedException refused = stages.compute(slot, plan);
       stages.copyOut(slot, plan);
       stages.drain(slot, plan);
@@ -102,6 +110,20 @@ final class CudaPipeline {
         giveBack(slot);
       }
     }
+  }
+
+  /** True if the oldest block's results have been copied back. */
+  boolean isDone(Object block, Slot slot) throws DeviceFailedException {
+    boolean done = slot.results.isReadyFor(Stage.HOST_PUBLISH);
+    if (done) {
+      underWay.done(block);
+    }
+    return done;
+  }
+
+  /** The kernels of each block that the device may be at work for. */
+  List<Set<CUfunction>> underWay() {
+    return underWay.functions();
   }
 
   /** How long the kernels of a block took that is done, in nanoseconds; counts its stalls too. */

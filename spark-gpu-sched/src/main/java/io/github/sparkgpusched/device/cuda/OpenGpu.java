@@ -3,8 +3,13 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import jcuda.driver.CUfunction;
+import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +28,7 @@ final class OpenGpu {
   private final CudaSettings settings;
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
+  private final RefusedKernels refused;
   private final Stalls stalls;
   private final CudaModules modules;
   private final Occupancy occupancy;
@@ -45,6 +51,7 @@ final class OpenGpu {
     this.settings = settings;
     this.depth = depth;
     this.kernels = kernels;
+    this.refused = refused;
     this.stalls = stalls;
     modules = new CudaModules(facts.name(), refused, this::stopResident);
     occupancy = new Occupancy(facts, modules, kernels.driver());
@@ -149,6 +156,29 @@ final class OpenGpu {
       LOG.debug("while a device that has failed is closed", e);
       return resident == null || !resident.mayRun();
     }
+  }
+
+  /**
+   * Has the device refuse the kernels that it was at work for, if what they did has ended the
+   * context. After {@link #isOver}, before {@link #close}.
+   */
+  void refuseWhatEndedIt() {
+    int code = JCudaDriver.cuMemGetInfo(new long[1], new long[1]); // as any call would tell
+    if (!CudaErrors.isOfAFunction(code)) {
+      return;
+    }
+    List<Set<CUfunction>> underWay = new ArrayList<>(pipeline.underWay());
+    CUfunction stays = resident == null ? null : resident.atWork();
+    if (stays != null) {
+      underWay.add(Set.of(stays));
+    }
+    refused.endedContext(
+        underWay.stream()
+            .map(block -> block.stream().map(modules::image).collect(Collectors.toSet()))
+            .toList(),
+        CudaErrors.message(code, facts.name(), "a block of this function")
+            + "; that ended all the executor had on the GPU, so the function is not used there any"
+            + " more: mend it for the next executor, or let its cuda() give none");
   }
 
   private boolean awaitQuiet() throws DeviceFailedException {

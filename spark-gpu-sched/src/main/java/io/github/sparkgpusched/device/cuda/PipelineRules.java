@@ -43,7 +43,8 @@ final class PipelineRules {
     inFlight.remove(block);
   }
 
-  int inFlight() {
-    return inFlight.size();
+  /** True if no block is in flight. */
+  boolean isEmpty() {
+    return inFlight.isEmpty();
   }
 }

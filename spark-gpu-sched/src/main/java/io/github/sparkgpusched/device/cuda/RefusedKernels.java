@@ -1,7 +1,10 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.JobRefusedException;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
@@ -16,6 +19,9 @@ final class RefusedKernels {
 
   /** Reasons by the keys of images. Only added to. */
   private final ConcurrentMap<String, String> reasons = new ConcurrentHashMap<>();
+
+  /** Keys of the images one of which has ended a context, and it is not known which. Owner's. */
+  private final Set<String> suspects = new HashSet<>();
 
   /** Why the device refuses a kernel, or empty if it does not. */
   Optional<String> why(KernelImage image) {
@@ -32,5 +38,30 @@ final class RefusedKernels {
       LOG.warn("{} is not used there again: {}", image.kernel(), reason);
     }
     return new JobRefusedException(reason);
+  }
+
+  /**
+   * An error of a kernel has ended the context. Where the blocks under way had different kernels,
+   * nothing tells whose it was, and each is refused only if it was under way at such an end before.
+   * Owner's thread.
+   *
+   * @param underWay the kernels of each block that was under way; perhaps none
+   */
+  void endedContext(Collection<Set<KernelImage>> underWay, String reason) {
+    Set<KernelImage> images = new HashSet<>();
+    underWay.forEach(images::addAll);
+    boolean alike = underWay.stream().distinct().count() <= 1;
+    boolean found = false;
+    for (KernelImage image : images) {
+      if (alike || suspects.contains(image.key())) {
+        refuse(image, reason);
+        found = true;
+      }
+    }
+    if (found) {
+      suspects.clear();
+    } else {
+      images.forEach(image -> suspects.add(image.key()));
+    }
   }
 }

@@ -44,6 +44,9 @@ final class ResidentKernel {
   /** The function of the current run; null between runs. */
   private CUfunction running;
 
+  /** The function of a run that begins; its kernel may be at work before it has begun. */
+  private CUfunction beginning;
+
   /** Number of the current run, or the last; grows. */
   private long run;
 
@@ -169,7 +172,9 @@ final class ResidentKernel {
   private void begin(CUfunction function, int mostBlocks)
       throws DeviceFailedException, JobRefusedException {
     int blocks = Math.min(most, mostBlocks);
+    beginning = function;
     kernel.launch(function, blocks);
+    beginning = null;
     running = function;
     run++;
     endedJobs += jobs;
@@ -232,6 +237,19 @@ final class ResidentKernel {
     }
     stop();
     return false;
+  }
+
+  /** The function whose jobs the kernel may be at, or null: they are done, or there are none. */
+  CUfunction atWork() {
+    if (running == null) {
+      return beginning;
+    }
+    for (long job = Math.max(0, jobs - ResidentRing.CAPACITY); job < jobs; job++) {
+      if (!isJobDone(run, job)) {
+        return running;
+      }
+    }
+    return null;
   }
 
   /** True if the kernel may still be at work: neither has it ended nor an error ended it. */

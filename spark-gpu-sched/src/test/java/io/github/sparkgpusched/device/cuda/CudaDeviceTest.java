@@ -226,6 +226,23 @@ class CudaDeviceTest {
     endsThreeContexts(output);
   }
 
+  /** By which other functions run on, and the GPU is not lost by one. */
+  @ParameterizedTest
+  @CsvSource({
+    "trap, threads, identity",
+    "trap, demand, identity",
+    "trapOfOneOfTwoCalls, threads, identity",
+    "trapBesideAnother, threads, identity",
+    "trapAfterAnother, demand, identity",
+    "trapAfterOneNotWanted, threads, identity",
+    "trapOfOthers, threads, identity",
+    "trapBesideOneThatStays, threads, 3",
+  })
+  void aFunctionThatEndsAContextIsRefused(String scenario, String order, String kernels)
+      throws Exception {
+    passes(scenario, "CUDA_DOUBLE_FAULT=0:sticky-719@" + kernels, "CUDA_DOUBLE_ORDER=" + order);
+  }
+
   private static void endsThreeContexts(String output) {
     String[] ends =
         output.lines().filter(line -> line.contains("ends with")).toArray(String[]::new);

@@ -34,6 +34,7 @@ final class CudaScenarios {
               CudaScenarios.class,
               ResidentScenarios.class,
               RecoveryScenarios.class,
+              TrapScenarios.class,
               NvrtcScenarios.class,
               DriverScenarios.class)) {
         for (Method scenario : scenarios.getDeclaredMethods()) {

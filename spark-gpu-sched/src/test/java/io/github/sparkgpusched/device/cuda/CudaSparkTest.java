@@ -121,15 +121,28 @@ class CudaSparkTest {
     assertTrue(output.contains("WORK driver/cuda:0"), output);
   }
 
-  /** Each of its kernels fails. */
+  /** It runs elsewhere then; the GPU fails once, and goes on with all others. */
+  @Test
+  void aFunctionThatTraps() throws Exception {
+    String output =
+        answersAreEqual(
+            "cuda:*",
+            Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-719@multiply_add"));
+    assertEquals(2, output.split("cuda:0 has recovered", -1).length, output);
+    assertTrue(output.contains("multiply_add_c1 is not used there again: cuda:0: "), output);
+    assertFalse(output.contains("was given up"), output);
+    assertTrue(output.contains("WORK driver/cuda:0"), output);
+  }
+
+  /** Each of its kernels fails, by what is no function's error. */
   @Test
   void aGpuThatFailsTooOftenIsGivenUp() throws Exception {
     String output =
         answersAreEqual(
-            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-719@1+"));
+            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-999@1+"));
     assertTrue(output.contains("cuda:0 has recovered"), output);
     assertTrue(output.contains("cuda:0 was given up: "), output);
-    assertTrue(output.contains("CUDA_ERROR_LAUNCH_FAILED (719)"), output);
+    assertTrue(output.contains("CUDA_ERROR_UNKNOWN (999)"), output);
     assertTrue(output.contains("WORK driver/cuda:1"), output);
   }
 

@@ -82,21 +82,28 @@ final class RecoveryScenarios {
     device.close();
   }
 
-  /** An error ends the context; with a new one the device computes again, as often as need be. */
+  /**
+   * An error ends the context; with a new one the device computes again, as often as need be, but
+   * not the function that failed, if it was that function's error.
+   */
   static void recovers() throws Exception {
     int failures = Integer.parseInt(System.getenv("FAILURES"));
     CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
     long rows = 0;
     for (int failed = 0; failed < failures; ) {
-      try (Batch batch = Batches.identity(3000, failed);
+      try (Batch batch = failed == 0 ? Batches.identity(3000, 1) : Batches.multiplyAdd(3000, 2);
           CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-        compute(device, launcher, batch.rows(), 200);
-        batch.check();
-      } catch (DeviceFailedException e) {
-        failed++;
-        System.out.println("failed: " + e.getMessage());
-        rows = device.inner().rows();
-        check(device.recover(), "does not recover");
+        try {
+          compute(device, launcher, batch.rows(), 200);
+          batch.check();
+        } catch (DeviceFailedException e) {
+          failed++;
+          System.out.println("failed: " + e.getMessage());
+          rows = device.inner().rows();
+          check(device.recover(), "does not recover");
+          boolean refused = device.whyNot(batch.call(), batch.udf()).isPresent();
+          check(refused == e.getMessage().contains("a CUDA function "), "refused: " + refused);
+        }
       }
     }
     functionsOn(device);
@@ -106,6 +113,10 @@ final class RecoveryScenarios {
 
   private static void functionsOn(CudaDevice device) throws Exception {
     for (Batch batch : Batches.all(3000, 7)) {
+      if (device.whyNot(batch.call(), batch.udf()).isPresent()) {
+        batch.close();
+        continue;
+      }
       try (batch;
           CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
         compute(device, launcher, batch.rows(), 400);

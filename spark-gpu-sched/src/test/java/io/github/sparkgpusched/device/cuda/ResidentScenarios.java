@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class ResidentScenarios {
   private ResidentScenarios() {}
 
-  private static CudaDevice open() throws Exception {
+  static CudaDevice open() throws Exception {
     CudaDevice device =
         CudaDevices.find(
                 CudaScenarios.settings(
@@ -231,12 +231,14 @@ final class ResidentScenarios {
         System.out.println("failed: " + e.getMessage());
       }
       check(device.recover(), "does not recover");
-      try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-        CudaScenarios.compute(device, launcher, batch.rows(), 100);
-        batch.check();
-      }
-      check(device.resident().runs() > 0, "no kernel stays");
+      check(device.whyNot(batch.call(), batch.udf()).isPresent(), "its function goes on");
     }
+    try (Batch other = Batches.mandelbrot(2000, 3);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(other.begin()))) {
+      CudaScenarios.compute(device, launcher, other.rows(), 100);
+      other.check();
+    }
+    check(device.resident().runs() > 0, "no kernel stays");
     checkAllGivenBack(device);
     device.close();
   }
