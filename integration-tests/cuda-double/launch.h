@@ -79,10 +79,13 @@ inline void run_kernel(const Function& function, Context* context, unsigned grid
 inline Result launch(Function* handle, unsigned grid, unsigned block, Stream* stream, void** parameters) {
   if (grid == 0 || block == 0 || block > MOST_THREADS) return refuse(INVALID_VALUE, "a grid or block of no size that a GPU has");
   if (grid % handle->cluster() != 0) return refuse(INVALID_CLUSTER_SIZE, "a grid that is no multiple of its cluster");
+  // It may make room for the function's local memory.
+  if (!handle->launched) MAY_SYNCHRONIZE("a function's first launch");
   Context* context = current;
   Device* device = context->device;
   long number = ++device->kernels;
   if (Result error = faulty(device, "launch", number, OUT_OF_RESOURCES)) return error;
+  handle->launched = true;
   Function function = *handle;
   std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function.parameter_bytes);
   double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());

@@ -157,6 +157,7 @@ struct Function {
   void (*twin)(void** parameters, unsigned grid, twin::Room* room);
   unsigned parameter_bytes;
   const ptx::Kernel* ptx;
+  bool launched = false;
 
   // Its kernel's name ends with it.
   unsigned cluster() const {

@@ -93,7 +93,8 @@ final class CudaDevice implements CallDevice {
   /** Looks for NVRTC the first time. */
   @Override
   public Optional<TextLanguage> texts() {
-    return Optional.of(new TextLanguage("CUDA", kernels.whyNoCompiler().orElse("")));
+    return Optional.of(
+        new TextLanguage("CUDA", kernels.whyNoCompiler(facts.architecture()).orElse("")));
   }
 
   KernelImage kernel(UdfCall call, GpuUdf udf) {

@@ -10,11 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
@@ -44,11 +47,17 @@ final class CudaKernels {
   private final CudaSettings settings;
   private final DriverLibrary driver;
   private final int driverVersion;
-  private final ConcurrentMap<Wanted, Kernel> kernels = new ConcurrentHashMap<>();
 
-  /** Looked for at first use. */
+  /**
+   * Whoever puts in a future makes its kernel, and nothing is locked meanwhile: that calls the
+   * user's code, and takes seconds. One that fails is taken out again.
+   */
+  private final ConcurrentMap<Wanted, CompletableFuture<Kernel>> kernels =
+      new ConcurrentHashMap<>();
+
+  /** By compute capability; looked for at first use. */
   @GuardedBy("this")
-  private Optional<Nvrtc> nvrtc;
+  private final Map<Integer, Optional<Nvrtc>> compilers = new HashMap<>();
 
   /**
    * No kernels yet.
@@ -69,12 +78,34 @@ final class CudaKernels {
   /** The kernel of a call for a compute capability such as 90; logs a failure once. */
   Kernel get(UdfCall call, GpuUdf udf, int architecture) {
     Wanted wanted = new Wanted(call, udf.getClass().getName(), udf.cuda(), architecture);
-    return kernels.computeIfAbsent(wanted, w -> make(call, udf, architecture));
+    while (true) {
+      CompletableFuture<Kernel> mine = new CompletableFuture<>();
+      CompletableFuture<Kernel> others = kernels.putIfAbsent(wanted, mine);
+      if (others == null) {
+        return make(wanted, mine, udf);
+      }
+      try {
+        return others.join();
+      } catch (CompletionException e) {
+        LOG.debug("who was to make it has failed", e);
+      }
+    }
   }
 
-  /** Why nothing can be compiled, or empty if it can. */
-  Optional<String> whyNoCompiler() {
-    return compiler().isPresent() ? Optional.empty() : Optional.of(NO_COMPILER);
+  private Kernel make(Wanted wanted, CompletableFuture<Kernel> kernel, GpuUdf udf) {
+    try {
+      kernel.complete(make(wanted.call(), udf, wanted.architecture()));
+      return kernel.join();
+    } catch (RuntimeException | Error e) {
+      kernels.remove(wanted, kernel);
+      kernel.completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  /** Why nothing can be compiled for a compute capability, or empty if it can. */
+  Optional<String> whyNoCompiler(int architecture) {
+    return compiler(architecture).isPresent() ? Optional.empty() : Optional.of(NO_COMPILER);
   }
 
   private Kernel make(UdfCall call, GpuUdf udf, int architecture) {
@@ -125,7 +156,8 @@ final class CudaKernels {
   /** By NVRTC, or as it has been compiled before. */
   private KernelImage compile(UdfCall call, GpuUdf udf, CudaSource source, int architecture)
       throws Nvrtc.CompileException, IOException {
-    Nvrtc compiler = compiler().orElseThrow(() -> new IllegalStateException(NO_COMPILER));
+    Nvrtc compiler =
+        compiler(architecture).orElseThrow(() -> new IllegalStateException(NO_COMPILER));
     NvrtcTarget target = target(compiler, architecture);
     int cluster = cluster(target.architecture());
     String file = source.resource() != null ? source.resource() : call.name() + ".cu";
@@ -210,11 +242,9 @@ final class CudaKernels {
     return headers;
   }
 
-  private synchronized Optional<Nvrtc> compiler() {
-    if (nvrtc == null) {
-      nvrtc = Nvrtc.find(settings.nvrtcPath(), driverVersion);
-    }
-    return nvrtc;
+  private synchronized Optional<Nvrtc> compiler(int architecture) {
+    return compilers.computeIfAbsent(
+        architecture, gpu -> Nvrtc.find(settings.nvrtcPath(), driverVersion, gpu));
   }
 
   private Path cacheDirectory() throws IOException {

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * NVIDIA's run-time compiler, of any version, called by name: JCuda's binding wants exactly version
  * 12. Thread-safe, as NVRTC is.
  */
-final class Nvrtc {
+final class Nvrtc implements NvrtcTarget.Compiler {
   private static final List<String> NAMES =
       List.of("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so");
 
@@ -61,14 +61,15 @@ final class Nvrtc {
   }
 
   /**
-   * Loads the compiler: the first whose PTX the driver loads, or else the first.
+   * Loads the best compiler for a GPU ({@link NvrtcTarget#best}).
    *
    * @param path its library, or a directory that has it; empty to look where CUDA toolkits and pip
    *     put it
    * @param driverVersion as the driver tells it: 12040 is 12.4
+   * @param gpu its compute capability, such as 90
    * @return empty if there is none
    */
-  static Optional<Nvrtc> find(String path, int driverVersion) {
+  static Optional<Nvrtc> find(String path, int driverVersion, int gpu) {
     List<String> candidates = new ArrayList<>();
     if (path.isEmpty()) {
       candidates.addAll(NAMES);
@@ -76,20 +77,20 @@ final class Nvrtc {
     } else {
       candidates.addAll(in(Path.of(path)));
     }
-    Nvrtc newer = null;
-    for (String candidate : candidates) {
-      try {
-        loadBuiltins(candidate);
-        Nvrtc found = new Nvrtc(NativeLibrary.getInstance(candidate));
-        if (found.version() <= driverVersion) {
-          return Optional.of(found);
-        }
-        newer = newer == null ? found : newer;
-      } catch (LinkageError e) {
-        LOG.debug("no NVRTC at {}", candidate, e);
-      }
+    return NvrtcTarget.best(
+        candidates.stream().flatMap(candidate -> load(candidate).stream()).iterator(),
+        driverVersion,
+        gpu);
+  }
+
+  private static Optional<Nvrtc> load(String candidate) {
+    try {
+      loadBuiltins(candidate);
+      return Optional.of(new Nvrtc(NativeLibrary.getInstance(candidate)));
+    } catch (LinkageError e) {
+      LOG.debug("no NVRTC at {}", candidate, e);
+      return Optional.empty();
     }
-    return Optional.ofNullable(newer);
   }
 
   /** Where its library was loaded from, and its version. */
@@ -99,12 +100,14 @@ final class Nvrtc {
   }
 
   /** As drivers tell theirs: 12040 is 12.4. */
-  int version() {
+  @Override
+  public int version() {
     return major * 1000 + minor * 10;
   }
 
   /** The compute capabilities that it compiles for, such as 90. */
-  List<Integer> architectures() {
+  @Override
+  public List<Integer> architectures() {
     return architectures;
   }
 

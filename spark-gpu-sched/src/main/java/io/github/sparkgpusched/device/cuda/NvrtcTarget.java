@@ -1,6 +1,10 @@
 package io.github.sparkgpusched.device.cuda;
 
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What NVRTC is to make for a GPU.
@@ -11,6 +15,8 @@ import java.util.List;
  *     older than NVRTC; false for PTX, which they do not, and which newer GPUs load too
  */
 record NvrtcTarget(int architecture, boolean sass) {
+  private static final Logger LOG = LoggerFactory.getLogger(NvrtcTarget.class);
+
   /**
    * Chooses.
    *
@@ -48,6 +54,41 @@ record NvrtcTarget(int architecture, boolean sass) {
             + driverVersion % 1000 / 10
             + " and cannot load what it makes: update NVIDIA's driver, or set"
             + " spark.gpusched.cuda.nvrtcPath to an older NVRTC");
+  }
+
+  /** What a compiler can do. */
+  interface Compiler {
+    /** Such as 12040 for 12.4. */
+    int version();
+
+    /** Compute capabilities that it compiles for. */
+    List<Integer> architectures();
+  }
+
+  /**
+   * The best of the compilers that are there: the first that makes PTX for the GPU and its driver,
+   * or else the first that makes SASS, or else the first, which can say why it makes nothing.
+   *
+   * @param found none is asked for behind the first that makes PTX
+   */
+  static <C extends Compiler> Optional<C> best(Iterator<C> found, int driverVersion, int gpu) {
+    C first = null;
+    C withSass = null;
+    while (found.hasNext()) {
+      C compiler = found.next();
+      first = first == null ? compiler : first;
+      try {
+        NvrtcTarget target =
+            choose(compiler.architectures(), compiler.version(), driverVersion, gpu);
+        if (!target.sass()) {
+          return Optional.of(compiler);
+        }
+        withSass = withSass == null ? compiler : withSass;
+      } catch (IllegalStateException e) {
+        LOG.debug("{} {}", compiler, e.getMessage());
+      }
+    }
+    return Optional.ofNullable(withSass == null ? first : withSass);
   }
 
   /** The compiler's option. */

@@ -130,6 +130,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aKernelThatStaysStepsAsideForTheFirstLaunchOfAFunction() throws Exception {
+    passes("residentBesideAFirstLaunch");
+  }
+
+  @Test
   void noKernelStaysWhereBlocksAreInClusters() throws Exception {
     passes("residentInClusters", "CLUSTER=2");
   }
@@ -373,6 +378,8 @@ class CudaDeviceTest {
     assertTrue(older.contains("with NVRTC 12.4 ("), older);
     String alike = passes("compile", both, "TMPDIR=" + temporary, "CUDA_DOUBLE_VERSION=13040");
     assertTrue(alike.contains("with NVRTC 13.4 ("), alike);
+    String sass = passes("compile", both, "TMPDIR=" + temporary, "CUDA_DOUBLE_VERSION=12020");
+    assertTrue(sass.contains("for sm_90 with NVRTC 12.4 ("), sass);
   }
 
   /** By their place on the bus, and by number and UUID. */

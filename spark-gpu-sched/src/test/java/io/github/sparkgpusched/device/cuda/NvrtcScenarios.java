@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
+
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.Batch;
@@ -7,6 +9,12 @@ import io.github.sparkgpusched.device.UdfCall;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -56,6 +64,55 @@ final class NvrtcScenarios {
       batch.check();
     }
     device.close();
+  }
+
+  /** Counts who asks it how its rows are shared, which is asked as its kernel is made. */
+  private record Slow(AtomicInteger asked, CountDownLatch answers)
+      implements UDF1<Double, Double>, GpuUdf {
+    @Override
+    public Double call(Double x) {
+      return x;
+    }
+
+    @Override
+    public Optional<String> blockStrategy() {
+      asked.incrementAndGet();
+      try {
+        check(answers.await(1, TimeUnit.MINUTES), "nobody lets it answer");
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      return Optional.of("none");
+    }
+  }
+
+  private static UdfCall call(String name) {
+    return new UdfCall(name, List.of(DataTypes.DoubleType), DataTypes.DoubleType);
+  }
+
+  /** One kernel takes long: others, some in its bin of the map, are made; it is made once. */
+  static void nvrtcAtOnce() throws Exception {
+    CudaKernels kernels =
+        new CudaKernels(CudaScenarios.settings("cuda:*", null, 64 << 20), DriverLibrary.open());
+    Slow slow = new Slow(new AtomicInteger(), new CountDownLatch(1));
+    Slow quick = new Slow(new AtomicInteger(), new CountDownLatch(0));
+    ExecutorService pool = Executors.newFixedThreadPool(3);
+    Future<?> first = pool.submit(() -> kernels.get(call("slow"), slow, 90));
+    while (slow.asked().get() == 0) {
+      Thread.onSpinWait();
+    }
+    pool.submit(
+            () -> {
+              for (int i = 0; i < 100; i++) {
+                kernels.get(call("quick" + i), quick, 90);
+              }
+            })
+        .get(30, TimeUnit.SECONDS);
+    Future<?> second = pool.submit(() -> kernels.get(call("slow"), slow, 90));
+    slow.answers().countDown();
+    check(first.get() == second.get(), "two kernels");
+    check(slow.asked().get() == 1, "it is made more than once");
+    check(quick.asked().get() == 100, "not all were made");
   }
 
   /** Of each GPU, and exact or not, the options that NVRTC was given; or why there is no kernel. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -93,6 +94,43 @@ class NvrtcTest {
           IllegalStateException.class,
           () -> NvrtcTarget.choose(OF_13_0, none[0], none[1], none[2]));
     }
+  }
+
+  private record Compiler(int version, List<Integer> architectures)
+      implements NvrtcTarget.Compiler {}
+
+  private static void best(int expected, int driver, int gpu, Compiler... found) {
+    Compiler best = NvrtcTarget.best(List.of(found).iterator(), driver, gpu).orElseThrow();
+    assertEquals(expected, best.version());
+  }
+
+  /** By what each makes for this GPU and its driver; by their order only where that is the same. */
+  @Test
+  void theBestCompilerIsOneThatMakesSomethingForTheGpu() {
+    Compiler thirteen = new Compiler(13000, OF_13_0);
+    Compiler twelve = new Compiler(12060, OF_12_6);
+    Compiler eight = new Compiler(12080, OF_12_6);
+    best(12060, 12040, 90, thirteen, twelve); // SASS
+    best(12060, 13000, 70, thirteen, twelve); // knows it
+    best(13000, 13000, 90, thirteen, twelve);
+    best(12060, 12080, 90, thirteen, twelve);
+    best(12060, 12060, 90, eight, twelve); // PTX goes before SASS
+    best(12080, 12040, 90, eight, twelve);
+    best(13000, 12040, 120, thirteen, twelve); // none will do
+    assertTrue(NvrtcTarget.best(List.<Compiler>of().iterator(), 12040, 90).isEmpty());
+  }
+
+  @Test
+  void noCompilerIsLoadedBehindTheFirstWhosePtxWillDo() {
+    Iterator<Compiler> found =
+        List.of(new Compiler(12060, OF_12_6), new Compiler(13000, OF_13_0)).iterator();
+    assertEquals(12060, NvrtcTarget.best(found, 12060, 90).orElseThrow().version());
+    assertTrue(found.hasNext());
+  }
+
+  @Test
+  void whoWantsAKernelWaitsForNoOther() throws Exception {
+    run("nvrtcAtOnce");
   }
 
   /** NVIDIA's table: "PTX ISA", release history. */

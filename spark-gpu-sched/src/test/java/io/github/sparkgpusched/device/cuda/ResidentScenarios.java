@@ -134,6 +134,28 @@ final class ResidentScenarios {
     device.close();
   }
 
+  /** The first launch of a function may make room for its stack, and wait for all kernels. */
+  static void residentBesideAFirstLaunch() throws Exception {
+    CudaDevice device = open();
+    try (Batch large = Batches.multiplyAdd(3000, 1);
+        Batch small = Batches.mandelbrot(300, 2);
+        Batch other = Batches.identity(2000, 3);
+        CudaLauncher first = new CudaLauncher(device, List.of(large.begin()));
+        CudaLauncher stays = new CudaLauncher(device, List.of(small.begin()));
+        CudaLauncher last = new CudaLauncher(device, List.of(other.begin()))) {
+      // The memory that the last needs is there by then, and all modules are loaded.
+      CudaScenarios.compute(device, first, 3000, 3000);
+      CudaScenarios.compute(device, stays, 300, 100);
+      check(device.resident().mayRun(), "none stays");
+      CudaScenarios.compute(device, last, 2000, 2000);
+      other.check();
+      CudaScenarios.compute(device, stays, 300, 100);
+      small.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
   /** A kernel without jobs ends after a while. */
   private static void awaitRest(CudaDevice device) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
