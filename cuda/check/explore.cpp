@@ -163,17 +163,25 @@ class Run {
     await_start(block);
     Ctx ctx = context(block, warp, lane);
     if (warp == 0) {
-      if (LANES == 1) ctx.before_backoff = [this, block] { check_table(block); };
+      if (LANES == 1) ctx.before_backoff = [this, block](u32) { check_table(block); };
       ctx.at_peer = [this] { near++; };
       ctx.at_load = [this, block](const u64* cell) {
         const u64* table = grid_.table.data();
         if (cell >= table && cell < table + case_.blocks) looked_[block][cell - table] = true;
       };
     }
-    gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this](Ctx&, gpusched::Job<Ctx>& job) {
+    u32 idle = 0;  // looks for work in vain since the last row
+    if (warp != 0 && LANES == 1) {
+      ctx.before_backoff = [this, &idle](u32 nanos) {
+        u32 expected = grid_.grid.settings.poll_nanos << std::min(idle++, 2u);
+        if (nanos != expected) fail(case_.name, "an idle warp does not wait twice as long each time, up to 4 times pollNanos");
+      };
+    }
+    gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this, &idle](Ctx&, gpusched::Job<Ctx>& job) {
       claims++;
       u64 number = job.columns;
-      return [this, number](long long row) {
+      return [this, number, &idle](long long row) {
+        idle = 0;
         Explorer::one().point();
         std::vector<u32>& count = counts_[number];
         if (row < 0 || static_cast<u64>(row) >= count.size()) fail(case_.name, "a row that is not there is computed");

@@ -282,7 +282,7 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
   using Cell64 = u64;
 
   // What a check wants to know.
-  std::function<void()> before_backoff;
+  std::function<void(u32 nanos)> before_backoff;
   std::function<void()> at_peer;
   std::function<void(const u64*)> at_load;
 
@@ -290,8 +290,8 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
   FiberContext(Place place, u32* arrived) : OneLane<CLUSTER_SIZE>(place), place_(place), arrived_(arrived) {}
 
   void sync_cluster() { explorer().barrier(*arrived_, place_.warps * CLUSTER_SIZE); }
-  void backoff(u32) {
-    if (before_backoff) before_backoff();
+  void backoff(u32 nanos) {
+    if (before_backoff) before_backoff(nanos);
     explorer().back_off();
   }
   void clear(u64& cell) { cell = 0; }

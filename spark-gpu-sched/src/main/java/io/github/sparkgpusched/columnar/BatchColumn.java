@@ -79,10 +79,6 @@ public final class BatchColumn {
     return type;
   }
 
-  public DataType dataType() {
-    return dataType;
-  }
-
   public int capacityRows() {
     return capacityRows;
   }

@@ -30,7 +30,9 @@ public final class CudaKeys {
               "How many thread blocks of a kernel stay on each GPU, so that a small block of rows "
                   + "costs neither a launch nor a copy. At most one less than two for each "
                   + "multiprocessor, so that other kernels find room. 0 means none; none stay where "
-                  + "blocks share rows in clusters. Not for GPUs that drive a display.")
+                  + "blocks share rows in clusters. Executors that share a GPU (MPS) leave room each "
+                  + "for its own kernels alone: give each a part of that number. Not for GPUs that "
+                  + "drive a display.")
           .intRange(0, 1024)
           .defaultsTo(0)
           .atStart();

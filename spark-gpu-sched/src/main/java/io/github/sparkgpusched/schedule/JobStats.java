@@ -27,14 +27,6 @@ public final class JobStats {
     return new JobStats(Tally.array(devices), 0);
   }
 
-  /**
-   * What was computed. Its stolen blocks are those computed by another thread than the one whose
-   * segment their rows were first dealt to; its time is summed over the threads.
-   */
-  public Work work() {
-    return total;
-  }
-
   /** What a device computed. */
   public Work work(int device) {
     return devices[device];

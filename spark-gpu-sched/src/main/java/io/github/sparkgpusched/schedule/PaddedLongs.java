@@ -7,26 +7,15 @@ final class PaddedLongs {
   /** Longs from one cell to the next: 128 bytes, two cache lines, as the prefetcher takes. */
   private static final int STRIDE = 16;
 
-  private final int length;
-
   /** Every STRIDE-th is a cell. Its user says who may change it to what. */
   private final AtomicLongArray cells;
 
   PaddedLongs(int length) {
-    this.length = length;
     this.cells = new AtomicLongArray((length + 2) * STRIDE);
-  }
-
-  int length() {
-    return length;
   }
 
   long get(int index) {
     return cells.get(cell(index));
-  }
-
-  void set(int index, long value) {
-    cells.set(cell(index), value);
   }
 
   boolean compareAndSet(int index, long expected, long value) {

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.config.CudaBlockKeys;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.unsafe.Platform;
@@ -31,10 +32,32 @@ record BlockSettings(
       List.of("static", "counter", "stealing", "sharing", "hybrid");
 
   /** As the configuration has them by default. */
-  public static final BlockSettings DEFAULT = new BlockSettings("stealing", 4, 64, 16, 4, 1000, 32);
+  public static final BlockSettings DEFAULT = new Builder().build();
 
   /** Bytes of {@code struct Settings} in base.cuh. */
   static final int BYTES = 32;
+
+  /** By name, as most are numbers; begins with the configuration's defaults. */
+  static final class Builder {
+    String strategy = CudaBlockKeys.STRATEGY.defaultValue();
+    int stealThreshold = CudaBlockKeys.STEAL_THRESHOLD.defaultValue();
+    int shareThreshold = CudaBlockKeys.SHARE_THRESHOLD.defaultValue();
+    int maxStealBatch = CudaBlockKeys.MAX_STEAL_BATCH.defaultValue();
+    int neighbours = CudaBlockKeys.NEIGHBOURS.defaultValue();
+    int pollNanos = CudaBlockKeys.POLL_NANOS.defaultValue();
+    int queueCapacity = CudaBlockKeys.QUEUE_CAPACITY.defaultValue();
+
+    BlockSettings build() {
+      return new BlockSettings(
+          strategy,
+          stealThreshold,
+          shareThreshold,
+          maxStealBatch,
+          neighbours,
+          pollNanos,
+          queueCapacity);
+    }
+  }
 
   public BlockSettings {
     if (!STRATEGIES.contains(strategy)) {
@@ -68,9 +91,17 @@ record BlockSettings(
     return udf.blockStrategy().map(this::with).orElse(this);
   }
 
-  private BlockSettings with(String other) {
-    return new BlockSettings(
-        other, stealThreshold, shareThreshold, maxStealBatch, neighbours, pollNanos, queueCapacity);
+  /** The same with another strategy. */
+  BlockSettings with(String other) {
+    Builder same = new Builder();
+    same.strategy = other;
+    same.stealThreshold = stealThreshold;
+    same.shareThreshold = shareThreshold;
+    same.maxStealBatch = maxStealBatch;
+    same.neighbours = neighbours;
+    same.pollNanos = pollNanos;
+    same.queueCapacity = queueCapacity;
+    return same.build();
   }
 
   /** The same for a kernel that is fed through a ring: its jobs can only be shared by queues. */

@@ -45,7 +45,7 @@ final class CudaDevice implements CallDevice {
   /** Null while the device is not open. */
   private OpenGpu gpu;
 
-  /** From a guess to what was measured, once, by the owner as it opens the device. */
+  /** From a guess to what the owner measures each time that it opens the device. */
   private volatile LinkCosts link = LinkCosts.UNMEASURED;
 
   CudaDevice(GpuFacts facts, CudaSettings settings, CudaKernels kernels) {

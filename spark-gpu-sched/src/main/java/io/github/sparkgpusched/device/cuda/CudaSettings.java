@@ -52,15 +52,15 @@ record CudaSettings(
     settings.assigned = request.resources().getOrDefault(resource, List.of());
     settings.resource = resource;
     settings.pipeline = PipelineDepth.ofConfig(config.get(CudaKeys.PIPELINE));
-    settings.blocks =
-        new BlockSettings(
-            config.get(CudaBlockKeys.STRATEGY),
-            config.get(CudaBlockKeys.STEAL_THRESHOLD),
-            config.get(CudaBlockKeys.SHARE_THRESHOLD),
-            config.get(CudaBlockKeys.MAX_STEAL_BATCH),
-            config.get(CudaBlockKeys.NEIGHBOURS),
-            config.get(CudaBlockKeys.POLL_NANOS),
-            config.get(CudaBlockKeys.QUEUE_CAPACITY));
+    BlockSettings.Builder blocks = new BlockSettings.Builder();
+    blocks.strategy = config.get(CudaBlockKeys.STRATEGY);
+    blocks.stealThreshold = config.get(CudaBlockKeys.STEAL_THRESHOLD);
+    blocks.shareThreshold = config.get(CudaBlockKeys.SHARE_THRESHOLD);
+    blocks.maxStealBatch = config.get(CudaBlockKeys.MAX_STEAL_BATCH);
+    blocks.neighbours = config.get(CudaBlockKeys.NEIGHBOURS);
+    blocks.pollNanos = config.get(CudaBlockKeys.POLL_NANOS);
+    blocks.queueCapacity = config.get(CudaBlockKeys.QUEUE_CAPACITY);
+    settings.blocks = blocks.build();
     settings.resident =
         new ResidentSettings(
             config.get(CudaKeys.RESIDENT_BLOCKS), config.get(CudaKeys.RESIDENT_JOB_BYTES));

@@ -21,11 +21,16 @@ final class DeviceCounts {
     this.stalls = stalls;
   }
 
-  /** Adds what the blocks of a kernel counted, which has ended. */
+  /**
+   * Adds what the blocks of a kernel counted, which has ended; {@link JobGrid.Counts#NONE} changes
+   * nothing.
+   */
   void add(JobGrid.Counts counts) {
     rows += counts.rows();
-    blocks = counts.blocks();
-    capacity = counts.capacity();
+    if (counts.blocks() > 0) {
+      blocks = counts.blocks();
+      capacity = counts.capacity();
+    }
     steals += counts.steals();
     stealsWon += counts.stealsWon();
     offers += counts.offers();

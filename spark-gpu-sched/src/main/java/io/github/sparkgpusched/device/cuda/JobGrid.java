@@ -117,7 +117,24 @@ record JobGrid(
       long steals,
       long stealsWon,
       long offers) {
-    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+    static final Counts NONE = new Builder().build();
+
+    /** By name, as most are longs; what is not set is 0. */
+    static final class Builder {
+      long remainingChunks;
+      long rows;
+      int blocks;
+      long queued;
+      long capacity;
+      long steals;
+      long stealsWon;
+      long offers;
+
+      Counts build() {
+        return new Counts(
+            remainingChunks, rows, blocks, queued, capacity, steals, stealsWon, offers);
+      }
+    }
   }
 
   /**
@@ -127,22 +144,18 @@ record JobGrid(
    * @param table where the table of counts is in host memory; the kernel has ended
    */
   Counts counts(long job, long table) {
-    long computed = 0;
-    long queued = 0;
-    long capacity = 0;
-    long steals = 0;
-    long won = 0;
-    long offers = 0;
+    Counts.Builder sum = new Counts.Builder();
+    sum.blocks = blocks;
     for (int i = 0; i < blocks; i++) {
       long entry = table + tableAt + (long) MIRROR_BYTES * i;
-      computed += Platform.getLong(null, entry + ROWS_AT);
-      queued += Platform.getInt(null, entry + QUEUED_AT);
-      capacity += Platform.getInt(null, entry + CAPACITY_AT);
-      steals += Platform.getInt(null, entry + STEALS_AT);
-      offers += Platform.getInt(null, entry + OFFERS_AT);
-      won += Platform.getInt(null, entry + STEALS_WON_AT);
+      sum.rows += Platform.getLong(null, entry + ROWS_AT);
+      sum.queued += Platform.getInt(null, entry + QUEUED_AT);
+      sum.capacity += Platform.getInt(null, entry + CAPACITY_AT);
+      sum.steals += Platform.getInt(null, entry + STEALS_AT);
+      sum.offers += Platform.getInt(null, entry + OFFERS_AT);
+      sum.stealsWon += Platform.getInt(null, entry + STEALS_WON_AT);
     }
-    long remaining = Platform.getLong(null, job + REMAINING_AT);
-    return new Counts(remaining, computed, blocks, queued, capacity, steals, won, offers);
+    sum.remainingChunks = Platform.getLong(null, job + REMAINING_AT);
+    return sum.build();
   }
 }

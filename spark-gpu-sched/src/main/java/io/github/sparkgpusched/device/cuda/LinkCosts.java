@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 /**
  * What a block costs besides its kernel, measured when the device is opened: blocks go the way that
  * all blocks go ({@link CudaPipeline}), from staging to the end of the drain, with all waits,
- * events and questions, and are waited for as the owner waits. There is no kernel yet, so a memset
- * is queued in its place. Immutable.
+ * events and questions, and are waited for as by an owner that has a core to itself (one that has
+ * not sleeps between two looks). There is no kernel yet, so a memset is queued in its place.
+ * Immutable.
  *
  * @param blockNanos of a block with next to no bytes and work
  * @param nanosPerByte what each byte adds, the mean of both directions

@@ -4,12 +4,16 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A share in a GPU's primary context, which ends when all shares of the process are given back,
  * with all that is in it. Closed, open, closed, and so on. Owner's thread only.
  */
 final class PrimaryContext {
+  private static final Logger LOG = LoggerFactory.getLogger(PrimaryContext.class);
+
   private final GpuFacts facts;
   private final CUdevice device = new CUdevice();
   private final CUcontext context = new CUcontext();
@@ -39,7 +43,10 @@ final class PrimaryContext {
     JCudaDriver.cuCtxSetCurrent(new CUcontext());
     if (open) {
       open = false;
-      JCudaDriver.cuDevicePrimaryCtxRelease(device);
+      int code = JCudaDriver.cuDevicePrimaryCtxRelease(device);
+      if (code != 0) { // what it held may be lost to the process, and a new one may be the old one
+        LOG.warn("{}", CudaErrors.message(code, facts.name(), "cuDevicePrimaryCtxRelease"));
+      }
     }
   }
 

@@ -59,6 +59,14 @@ final class ResidentCounts {
 
   /** As of the last look. */
   JobGrid.Counts get() {
-    return new JobGrid.Counts(0, rows, blocks, queued, capacity, steals, stealsWon, offers);
+    JobGrid.Counts.Builder counts = new JobGrid.Counts.Builder();
+    counts.rows = rows;
+    counts.blocks = blocks;
+    counts.queued = queued;
+    counts.capacity = capacity;
+    counts.steals = steals;
+    counts.stealsWon = stealsWon;
+    counts.offers = offers;
+    return counts.build();
   }
 }

@@ -85,6 +85,17 @@ final class CudaScenarios {
     return settings.build();
   }
 
+  /** With thresholds so low that blocks of threads share what there is. */
+  static BlockSettings eager(String strategy) {
+    BlockSettings.Builder blocks = new BlockSettings.Builder();
+    blocks.strategy = strategy;
+    blocks.stealThreshold = 1;
+    blocks.shareThreshold = 2;
+    blocks.maxStealBatch = 4;
+    blocks.queueCapacity = 16;
+    return blocks.build();
+  }
+
   static List<CudaDevice> devices() {
     return CudaDevices.find(settings("cuda:*", null, 64 << 20));
   }
@@ -197,7 +208,7 @@ final class CudaScenarios {
   static void strategyOfAUdf() throws Exception {
     for (String strategy : new String[] {"static", "stealing"}) {
       String configured = strategy.equals("static") ? "stealing" : "static";
-      BlockSettings settings = new BlockSettings(configured, 1, 2, 4, 4, 1000, 16);
+      BlockSettings settings = eager(configured);
       CudaDevice device = CudaDevices.find(settings("cuda:0", null, 64 << 20, settings)).get(0);
       device.open();
       try (Batch batch = new Own(strategy).batch();
@@ -526,7 +537,7 @@ final class CudaScenarios {
   /** Every way to share rows between blocks of threads, with thresholds so low that they do. */
   static void strategies() throws Exception {
     for (String strategy : BlockSettings.STRATEGIES) {
-      BlockSettings blocks = new BlockSettings(strategy, 1, 2, 4, 4, 1000, 16);
+      BlockSettings blocks = eager(strategy);
       CudaDevice device = CudaDevices.find(settings("cuda:0", null, 64 << 20, blocks)).get(0);
       device.open();
       try (Batch batch = Batches.mandelbrot(5000, 7);
@@ -591,7 +602,7 @@ final class CudaScenarios {
 
   /** What the blocks of threads counted, as the device tells it; two calls a block of rows. */
   static void counts() throws Exception {
-    BlockSettings blocks = new BlockSettings("hybrid", 1, 2, 4, 4, 1000, 16);
+    BlockSettings blocks = eager("hybrid");
     CudaDevice device = CudaDevices.find(settings("cuda:0", null, 64 << 20, blocks)).get(0);
     device.open();
     int rows = 0;

@@ -247,9 +247,10 @@ final class GpuBench {
       int[] iterations = iterations(profile.getValue());
       try (Batch batch = workload(iterations)) {
         for (String strategy : BlockSettings.STRATEGIES) {
-          seconds.put(strategy, kernelSeconds(batch, withStrategy(strategy), false));
+          seconds.put(strategy, kernelSeconds(batch, BlockSettings.DEFAULT.with(strategy), false));
         }
-        seconds.put(THREAD_PER_ROW, kernelSeconds(batch, withStrategy("static"), true));
+        seconds.put(
+            THREAD_PER_ROW, kernelSeconds(batch, BlockSettings.DEFAULT.with("static"), true));
         batch.check();
       }
       double stealing = seconds.get("stealing");
@@ -274,18 +275,6 @@ final class GpuBench {
           seconds.get(THREAD_PER_ROW) / stealing,
           stealing * iterationsPerSecond / work);
     }
-  }
-
-  private static BlockSettings withStrategy(String strategy) {
-    BlockSettings d = BlockSettings.DEFAULT;
-    return new BlockSettings(
-        strategy,
-        d.stealThreshold(),
-        d.shareThreshold(),
-        d.maxStealBatch(),
-        d.neighbours(),
-        d.pollNanos(),
-        d.queueCapacity());
   }
 
   /** Of the kernel alone, by the device's clock, for all rows in one launch. */
@@ -326,7 +315,7 @@ final class GpuBench {
     for (Batch batch : Batches.builtIn(quick ? 1000 : 2_000_000, 5)) {
       try (batch) {
         double kernel = kernelSeconds(batch, BlockSettings.DEFAULT, false);
-        double threadPerRow = kernelSeconds(batch, withStrategy("static"), true);
+        double threadPerRow = kernelSeconds(batch, BlockSettings.DEFAULT.with("static"), true);
         CudaDevice device = device(null, BlockSettings.DEFAULT);
         CallOnDevice call = batch.begin();
         StagedCall staged = new StagedCall(call.columns(), 0, batch.rows(), device.stringBytes());

@@ -57,7 +57,7 @@ class GpuFunctionsTest {
   void allFunctionsGiveTheBytesOfTheHostForms(String strategy, PipelineDepth depth)
       throws Exception {
     // Thresholds so low that rows move.
-    BlockSettings blocks = new BlockSettings(strategy, 1, 2, 4, 4, 1000, 16);
+    BlockSettings blocks = CudaScenarios.eager(strategy);
     for (CudaDevice device : Gpu.require(Gpu.settings(depth, blocks))) {
       System.out.println(device.name() + " " + strategy + " " + depth + " seed " + SEED);
       boolean large = !Gpu.isDouble(device);
@@ -101,7 +101,7 @@ class GpuFunctionsTest {
   @ValueSource(ints = {2, 4, 8})
   void clustersOfBlocksOfThreads(int cluster) throws Exception {
     for (String strategy : BlockSettings.STRATEGIES) {
-      BlockSettings blocks = new BlockSettings(strategy, 1, 2, 4, 4, 1000, 16);
+      BlockSettings blocks = CudaScenarios.eager(strategy);
       for (CudaDevice device :
           Gpu.require(Gpu.settings(null, blocks, ResidentSettings.OFF, cluster))) {
         boolean large = !Gpu.isDouble(device);

@@ -90,6 +90,10 @@ final class RecoveryScenarios {
     int failures = Integer.parseInt(System.getenv("FAILURES"));
     CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
     long rows = 0;
+    try (Batch before = Batches.mandelbrot(100, 1);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(before.begin()))) {
+      compute(device, launcher, before.rows(), 100);
+    }
     for (int failed = 0; failed < failures; ) {
       try (Batch batch = failed == 0 ? Batches.identity(3000, 1) : Batches.multiplyAdd(3000, 2);
           CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
@@ -101,6 +105,7 @@ final class RecoveryScenarios {
           System.out.println("failed: " + e.getMessage());
           rows = device.inner().rows();
           check(device.recover(), "does not recover");
+          check(device.inner().parts() > 0 && device.inner().capacity() > 0, "shows no parts");
           boolean refused = device.whyNot(batch.call(), batch.udf()).isPresent();
           check(refused == e.getMessage().contains("a CUDA function "), "refused: " + refused);
         }

@@ -21,7 +21,7 @@ final class ResidentScenarios {
                     "cuda:0",
                     null,
                     64 << 20,
-                    new BlockSettings("hybrid", 1, 2, 4, 4, 1000, 16),
+                    CudaScenarios.eager("hybrid"),
                     new ResidentSettings(2, 16 << 10)))
             .get(0);
     device.open();
