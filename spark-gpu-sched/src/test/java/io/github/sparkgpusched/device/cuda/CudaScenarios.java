@@ -172,7 +172,7 @@ final class CudaScenarios {
   }
 
   /** Has a strategy of its own. */
-  private record Own(String strategy) implements UDF1<Double, Double>, GpuUdf {
+  record Own(String strategy) implements UDF1<Double, Double>, GpuUdf {
     @Override
     public Double call(Double value) {
       return value;

@@ -137,9 +137,9 @@ final class ResidentScenarios {
   /** The first launch of a function may make room for its stack, and wait for all kernels. */
   static void residentBesideAFirstLaunch() throws Exception {
     CudaDevice device = open();
-    try (Batch large = Batches.multiplyAdd(3000, 1);
+    try (Batch large = Batches.identity(3000, 1);
         Batch small = Batches.mandelbrot(300, 2);
-        Batch other = Batches.identity(2000, 3);
+        Batch other = new CudaScenarios.Own("static").batch();
         CudaLauncher first = new CudaLauncher(device, List.of(large.begin()));
         CudaLauncher stays = new CudaLauncher(device, List.of(small.begin()));
         CudaLauncher last = new CudaLauncher(device, List.of(other.begin()))) {
@@ -147,7 +147,7 @@ final class ResidentScenarios {
       CudaScenarios.compute(device, first, 3000, 3000);
       CudaScenarios.compute(device, stays, 300, 100);
       check(device.resident().mayRun(), "none stays");
-      CudaScenarios.compute(device, last, 2000, 2000);
+      CudaScenarios.compute(device, last, 3000, 3000);
       other.check();
       CudaScenarios.compute(device, stays, 300, 100);
       small.check();
