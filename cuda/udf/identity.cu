@@ -1,5 +1,4 @@
 // The device form of io.github.sparkgpusched.functions.Identity. Conventions: README.md.
-// Compiles as CUDA C++ and, with -D__device__=, as C++. Not run on a GPU yet; cuda/check runs it
-// on the host.
+// Compiles as CUDA C++ and, with -D__device__=, as C++; cuda/check runs it on the host.
 
 __device__ double identity(double value) { return value; }

@@ -1,6 +1,5 @@
 // The device form of io.github.sparkgpusched.functions.Levenshtein. Conventions: README.md.
-// Compiles as CUDA C++ and, with -D__device__=, as C++. Not run on a GPU yet; cuda/check runs it
-// on the host.
+// Compiles as CUDA C++ and, with -D__device__=, as C++; cuda/check runs it on the host.
 //
 // A thread has little memory, so the table of distances, one row a character of the longer string
 // and one column a character of the shorter, is computed in strips of a few rows. A strip needs

@@ -1,7 +1,6 @@
 // The device form of io.github.sparkgpusched.functions.MandelbrotIterations. Conventions:
 // README.md.
-// Compiles as CUDA C++ and, with -D__device__=, as C++. Not run on a GPU yet; cuda/check runs it
-// on the host.
+// Compiles as CUDA C++ and, with -D__device__=, as C++; cuda/check runs it on the host.
 
 // Each product and each sum is rounded, as in Java: what compiles this is told not to fuse them.
 __device__ int mandelbrot_iterations(double re, double im, int max_iterations) {

@@ -1,6 +1,5 @@
 // The device form of io.github.sparkgpusched.functions.PointInRing. Conventions: README.md.
-// Compiles as CUDA C++ and, with -D__device__=, as C++. Not run on a GPU yet; cuda/check runs it
-// on the host.
+// Compiles as CUDA C++ and, with -D__device__=, as C++; cuda/check runs it on the host.
 
 // Even-odd rule; a vertex of NaNs joins two rings, and no edge to or from it is counted: the
 // crossing is NaN then, and x < NaN is false. No product here is followed by a sum, so there is

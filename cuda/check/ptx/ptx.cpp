@@ -134,7 +134,7 @@ struct Work {
   }
 };
 
-// Rows in the first eighth are dear, so that blocks run low at different times.
+// Rows in the first eighth are expensive, so that blocks run low at different times.
 Work work_of(const std::string& function, u64 rows, std::mt19937_64& random) {
   Work work{function,
             rows,

@@ -1,7 +1,5 @@
 // The context on the device: warps of 32 lanes, atomics as PTX. No header is included, so NVRTC need not be given any.
 // sm_70 and newer; clusters of more than one block from sm_90 on.
-//
-// Not yet run on a GPU.
 
 #ifndef GPUSCHED_DEVICE_CONTEXT_CUH
 #define GPUSCHED_DEVICE_CONTEXT_CUH

@@ -6,7 +6,5 @@
  * io.github.sparkgpusched.device.cuda.Edge} declares, and {@link
  * io.github.sparkgpusched.device.cuda.StagedCall} and {@link
  * io.github.sparkgpusched.device.cuda.JobGrid} lay out what a kernel reads.
- *
- * <p>Not yet run on a GPU; tested on a double of the driver.
  */
 package io.github.sparkgpusched.device.cuda;
