@@ -29,7 +29,7 @@ public final class SparkBench {
   private static final int CASE_WARM_UP_SECONDS = 20;
 
   private enum Group {
-    /** Work that is dear, skewed or even. */
+    /** Work that is expensive, skewed or even. */
     BALANCE,
     /** Cheap functions in a session that has run nothing else. */
     FRESH,

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * <p>All counters are in one immutable object that writers replace by compare-and-set. So a reader
  * gets the state after some whole number of updates, never half of one, and writers never wait for
  * readers. A device is as a rule one thread at a time, so that a writer's first try succeeds;
- * writers update a few times a block, never once a row.
+ * writers update a few times per block, never once per row.
  */
 public final class LoadEntry {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(Counters[].class);

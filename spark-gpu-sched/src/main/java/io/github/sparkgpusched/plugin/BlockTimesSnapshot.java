@@ -30,7 +30,7 @@ final class BlockTimesSnapshot extends Snapshot {
     return times.quantileNanos(quantile);
   }
 
-  /** The quantiles in equal steps, not one value a block. */
+  /** The quantiles in equal steps, not one value per block. */
   @Override
   public long[] getValues() {
     long[] values = new long[size()];

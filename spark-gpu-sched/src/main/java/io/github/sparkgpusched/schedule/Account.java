@@ -23,7 +23,7 @@ public final class Account {
   private final double weight;
 
   /**
-   * Nanoseconds of device time by weight. Only grows: by an atomic addition once a block, by
+   * Nanoseconds of device time by weight. Only grows: by an atomic addition once per block, by
    * whoever computed for the task; by compare-and-set in {@link #raiseTo}, when the task has work
    * again.
    */

@@ -10,13 +10,13 @@ import io.github.sparkgpusched.schedule.strategy.tree.TreeDealer;
 /**
  * {@code adaptive}: takes one of two forms by what a block costs to launch. Where it costs next to
  * nothing, as on a thread, rows can be dealt in many small blocks: the work-stealing tree with
- * steps capped by time ({@link TreeDealer}). Where launches are dear, each block must be large, few
- * remain to even out mistakes, and it pays to predict ({@link FillUpDealer}).
+ * steps capped by time ({@link TreeDealer}). Where launches are expensive, each block must be
+ * large, few remain to even out mistakes, and it pays to predict ({@link FillUpDealer}).
  */
 final class Adaptive implements Strategy {
   /**
-   * A launch is dear if it is more than this part of the target time of a block: below it, blocks
-   * of that time lose less than 5% to launches.
+   * A launch is expensive if it is more than this part of the target time of a block: below it,
+   * blocks of that time lose less than 5% to launches.
    */
   private static final double DEAR_LAUNCH = 0.05;
 
@@ -25,7 +25,7 @@ final class Adaptive implements Strategy {
     return predicts(deal) ? new FillUpDealer(deal) : new TreeDealer(deal);
   }
 
-  /** True if a worker's launch is dear. */
+  /** True if a worker's launch is expensive. */
   static boolean predicts(Deal deal) {
     for (WorkerSpec worker : deal.workers()) {
       if (worker.launchNanos() > DEAR_LAUNCH * deal.targetNanos()) {

@@ -58,7 +58,7 @@ final class Job {
   /** True if cores compute. False to true, once, by the submitter, when launch devices are lost. */
   private volatile boolean coresShare;
 
-  /** Null to not null, once, by whoever sees the first reason to stop. */
+  /** Null until it is set, once, by whoever sees the first reason to stop. */
   private volatile Throwable failure;
 
   /**

@@ -153,7 +153,7 @@ public final class Batches {
         .argument(row -> random.nextInt(9) == 0 ? 100 : random.nextInt(5) - 1);
   }
 
-  /** The first of 1500 rows each are dear. */
+  /** The first of 1500 rows each are expensive. */
   public static Batch skewed(int rows) {
     return new Batch(
             rows,

@@ -85,7 +85,7 @@ record Contender(String name, Strategy strategy) {
     return Rivals.byName(name, fixedRows);
   }
 
-  /** True if it is ours, made for threads that hand back the rest of dear blocks. */
+  /** True if it is ours, made for threads that hand back the rest of expensive blocks. */
   boolean isTimed() {
     return isAdaptive() || name.equals(THREADS_ONLY);
   }

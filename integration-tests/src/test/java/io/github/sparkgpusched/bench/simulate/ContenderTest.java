@@ -18,7 +18,9 @@ class ContenderTest {
     check(contender -> !contender.isAdaptive());
   }
 
-  /** Where launches are dear: on threads it is the tree, which has the watchdog of the others. */
+  /**
+   * Where launches are expensive: on threads it is the tree, which has the watchdog of the others.
+   */
   @Test
   void adaptiveCompletesSmallJobsUnderEveryProfileWithoutAWatchdog() {
     check(Contender::isAdaptive);

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class CudaDevice implements CallDevice {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
 
-  /** Rows that a warp computes at once; fewer than a warp a multiprocessor take as long. */
+  /** Rows that a warp computes at once; fewer than a warp per multiprocessor take as long. */
   private static final int WARP_ROWS = 32;
 
   private final GpuFacts facts;

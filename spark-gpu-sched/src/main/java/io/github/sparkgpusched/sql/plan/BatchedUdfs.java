@@ -14,8 +14,8 @@ import scala.collection.immutable.Seq;
 
 /**
  * The child's rows with the results of batched calls beside them: its output is the child's, then
- * one attribute a call. Arguments are attributes of the child or literals; a guard is an attribute
- * of the child, or the literal true, and the call is computed only where it is true.
+ * one attribute per call. Arguments are attributes of the child or literals; a guard is an
+ * attribute of the child, or the literal true, and the call is computed only where it is true.
  *
  * <p>The results are attributes rather than aliases, as in Spark's own nodes for Python UDFs: some
  * of Spark's rules take an alias off wherever it does not stand in a projection.

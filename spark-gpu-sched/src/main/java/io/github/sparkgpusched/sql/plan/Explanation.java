@@ -64,7 +64,7 @@ final class Explanation {
         .findFirst();
   }
 
-  /** Logs one line a call, at a level that users see by default: they asked for it. */
+  /** Logs one line per call, at a level that users see by default: they asked for it. */
   void log(ExplainMode mode) {
     if (mode == ExplainMode.NONE) {
       return;

@@ -180,7 +180,7 @@ final class CudaScenarios {
 
     @Override
     public Optional<CudaSource> cuda() {
-      // The first rows of a block are dear: who has others will look for some.
+      // The first rows of a block are expensive: who has others will look for some.
       return Optional.of(
           CudaSource.text(
               """

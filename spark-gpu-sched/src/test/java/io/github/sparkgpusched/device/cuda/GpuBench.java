@@ -33,7 +33,7 @@ final class GpuBench {
   /** Rows of a kernel on a workload. */
   private static final int ROWS = 400_000;
 
-  /** Iterations of a row on average; the dearest has at most {@link #MOST_ITERATIONS}. */
+  /** Iterations of a row on average; the most expensive has at most {@link #MOST_ITERATIONS}. */
   private static final int MEAN_ITERATIONS = 2_000;
 
   private static final int MOST_ITERATIONS = 60_000;

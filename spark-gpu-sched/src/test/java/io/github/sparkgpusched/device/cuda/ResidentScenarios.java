@@ -169,9 +169,9 @@ final class ResidentScenarios {
   /** Jobs that nobody wants any more, and others after them: no buffer is used by two. */
   static void residentAbandoned() throws Exception {
     CudaDevice device = open();
-    try (Batch dear = Batches.skewed(300);
+    try (Batch expensive = Batches.skewed(300);
         Batch batch = Batches.mandelbrot(3000, 5);
-        CudaLauncher notWanted = new CudaLauncher(device, List.of(dear.begin()));
+        CudaLauncher notWanted = new CudaLauncher(device, List.of(expensive.begin()));
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
       for (int from = 0; from < 3000; from += 100) {
         Launch never = notWanted.stage(from % 300, from % 300 + 100);

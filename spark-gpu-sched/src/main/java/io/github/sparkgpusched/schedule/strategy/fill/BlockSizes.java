@@ -13,7 +13,7 @@ final class BlockSizes {
   private static final double PROBE_PART_OF_KNOWN = 1.0 / 64;
 
   /**
-   * Probes after a device's first are smaller: that may have been cheap, and this place be dear.
+   * Probes after a device's first are smaller: that may have been cheap, and this place expensive.
    */
   private static final double FURTHER_PROBE_SMALLER = 4;
 

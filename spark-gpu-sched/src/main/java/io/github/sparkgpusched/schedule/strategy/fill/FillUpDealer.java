@@ -9,15 +9,16 @@ import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 
 /**
  * {@code adaptive} where a block costs a launch: each device fills up to the time at which, by all
- * that is known, all devices will be done together. Thread-safe: one lock a job. A decision takes
+ * that is known, all devices will be done together. Thread-safe: one lock per job. A decision takes
  * well under a microsecond for tens of devices, against launches of ten and more.
  *
  * <p><b>Segments.</b> Each device begins with rows of its own, in proportion to declared speeds,
  * and claims blocks at their two ends. One that has none left takes over the far part of the
  * segment with most time left, cut so that both would end together ({@link Takeovers}).
  * <em>Light</em> devices, whose launches cost next to nothing beside others', are dealt no rows:
- * they take a few at a time from the far ends of others' segments. So a device with dear launches
- * never has to look for rows in many small segments that turn out to be too much for their owners.
+ * they take a few at a time from the far ends of others' segments. So a device with expensive
+ * launches never has to look for rows in many small segments that turn out to be too much for their
+ * owners.
  *
  * <p><b>What is learned.</b> Each end of a segment has a {@link Border} with the time that rows
  * took there; what lies between is taken for a straight line from the one to the other. How far a

@@ -4,9 +4,10 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 
 /**
  * Where a device that fills up measures before it claims in earnest. A place that nobody has
- * measured may hold rows that are a thousand times as dear as those around it, and a block that is
- * sized by the others would take many times what the whole job should. A probe costs a launch, and
- * finds all places wider than the distance between probes. Guarded by the dealer's lock.
+ * measured may hold rows that are a thousand times as expensive as those around it, and a block
+ * that is sized by the others would take many times what the whole job should. A probe costs a
+ * launch, and finds all places wider than the distance between probes. Guarded by the dealer's
+ * lock.
  */
 final class Probes {
   /** The first probe after a device's first block wants room for this many launches. */
@@ -54,7 +55,7 @@ final class Probes {
     return inFlight.take(device, device.own, true, sizes.probeCost(device), 0, claim, nowNanos);
   }
 
-  /** Something is known, but not of places between: these may be far dearer. */
+  /** Something is known, but not of places between: these may be far more expensive. */
   boolean claimFurther(FillUpDevice device, double roomLaunches, Claim claim, double nowNanos) {
     if (isWorthFarEnd(device, roomLaunches)) {
       Segment own = device.own;

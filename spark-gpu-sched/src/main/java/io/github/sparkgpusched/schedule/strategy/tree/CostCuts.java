@@ -25,7 +25,7 @@ final class CostCuts {
   }
 
   /**
-   * Cuts a job into one part a starter, by cost in proportion to speed.
+   * Cuts a job into one part per starter, by cost in proportion to speed.
    *
    * @return one bound more than there are starters, ascending, from 0 to the number of rows; a part
    *     may be empty

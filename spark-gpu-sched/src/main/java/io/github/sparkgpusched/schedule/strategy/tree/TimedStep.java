@@ -14,7 +14,7 @@ import io.github.sparkgpusched.schedule.strategy.RunningPace;
 final class TimedStep extends Padded {
   private static final int FIRST_ROWS = 16;
 
-  /** A block in another place is so much smaller, for rows there may be far dearer. */
+  /** A block in another place is so much smaller, for rows there may be far more expensive. */
   private static final double ELSEWHERE = 1 / 16.0;
 
   private final RangeCosts costs;
@@ -101,7 +101,7 @@ final class TimedStep extends Padded {
       // A block shorter than its step, the last of a range, says nothing against the step.
       step = Math.min(step * 2, totalCost);
     } else if (nanos > 2 * targetNanos && rows > 1) {
-      // Far off: at once as far down as this block says, for the next rows may be as dear.
+      // Far off: at once as far down as this block says, for the next rows may cost as much.
       step = nanos > 4 * targetNanos ? Math.min(step / 2, cost * targetNanos / nanos) : step / 2;
     }
   }

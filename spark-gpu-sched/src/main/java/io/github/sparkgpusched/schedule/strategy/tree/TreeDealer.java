@@ -20,8 +20,8 @@ import io.github.sparkgpusched.schedule.strategy.RangeCosts;
  *   <li>A last row, which cannot be split, is claimed by the thief with the compare-and-set that
  *       the owner would use. So no row waits behind another worker's long block, and thieves do not
  *       take a row from each other without anyone computing it.
- *   <li>Where each row takes as long as a block should, and the next one seems to be the dearest, a
- *       thief claims that in the same way: heavy rows first.
+ *   <li>Where each row takes as long as a block should, and the next one seems to be the most
+ *       expensive, a thief claims that in the same way: heavy rows first.
  *   <li>A leaf is split at half its cost, not at half its rows.
  *   <li>Each starter has a tree of its own, of a cost in proportion to its speed: no steals are
  *       needed to begin. Other workers come without a leaf and steal.
@@ -125,7 +125,8 @@ public final class TreeDealer implements Dealer {
 
   /**
    * Where each row is a block, a thief takes the row that the victim would take next if that is the
-   * dearest: what is left for the end of the job is cheap then. Else it begins at the far end.
+   * most expensive: what is left for the end of the job is cheap then. Else it begins at the far
+   * end.
    */
   private boolean takesNextRow(TreeWorker me, TreeNode victim) {
     int owner = victim.owner();

@@ -18,8 +18,8 @@ final class TreeWorker extends Padded {
   private long lastUntil;
 
   /**
-   * Nanoseconds that each row of the last block took; 0 before the first whose rows are as dear as
-   * blocks should be. Written by the worker as such blocks end; a hint for thieves.
+   * Nanoseconds that each row of the last block took; 0 before the first whose rows are as
+   * expensive as blocks should be. Written by the worker as such blocks end; a hint for thieves.
    */
   private volatile double nanosPerRow;
 
@@ -44,11 +44,12 @@ final class TreeWorker extends Padded {
   }
 
   /**
-   * Whether the dearest rows of a leaf of another worker seem to be those that its owner comes to
-   * next. Only where each row is a block; elsewhere false. What is known of the rows tells, in this
-   * order: they get cheaper on the owner's way; they are cheaper where this worker has just been,
-   * behind the leaf's other end or, after the owner's first row, in the leaf itself; or, while the
-   * owner is in its first row, they have got dearer on this worker's way to the leaf.
+   * Whether the most expensive rows of a leaf of another worker seem to be those that its owner
+   * comes to next. Only where each row is a block; elsewhere false. What is known of the rows
+   * tells, in this order: they get cheaper on the owner's way; they are cheaper where this worker
+   * has just been, behind the leaf's other end or, after the owner's first row, in the leaf itself;
+   * or, while the owner is in its first row, they have become more expensive on this worker's way
+   * to the leaf.
    */
   boolean seesDearRowsNext(TreeWorker owner, TreeNode victim) {
     if (!step.rowsAreBlocks()) {

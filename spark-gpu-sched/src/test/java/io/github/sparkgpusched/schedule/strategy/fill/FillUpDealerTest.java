@@ -106,7 +106,7 @@ class FillUpDealerTest {
     assertEquals(probe.until(), claim(dealer, 0, 51_000).from());
   }
 
-  /** Two threads beside two devices whose launches are dear. */
+  /** Two threads beside two devices whose launches are expensive. */
   private static Deal mixed(long rows, int starters) {
     WorkerSpec device = WorkerSpec.staged(32, 50_000, 0, 1);
     List<WorkerSpec> specs = List.of(WorkerSpec.host(), WorkerSpec.host(), device, device);

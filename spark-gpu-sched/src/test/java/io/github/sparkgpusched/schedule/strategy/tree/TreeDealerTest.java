@@ -116,16 +116,17 @@ class TreeDealerTest {
     // 120 in all. Were thieves to begin at the far end, sorted rows would take 65.
     assertEquals(60, makespanMillis(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1), 2);
     assertEquals(60, makespanMillis(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 2);
-    // 113 in all, each row about 1.5 times as dear as the one before; 64 if the idle thread took
+    // 113 in all, each row about 1.5 times as expensive as the one before; 64 if the idle thread
+    // took
     // halves while the other one is in the last row.
     assertEquals(58, makespanMillis(1, 2, 2, 3, 5, 8, 11, 17, 26, 38), 1);
     // 1502 in all, a parabola; 801 if a thief forgot that it had the victim's next row before.
     assertEquals(
         755, makespanMillis(1, 1, 6, 13, 24, 37, 53, 72, 95, 120, 148, 179, 213, 250, 290), 1);
-    // Dear rows at both ends, then in the middle.
+    // Expensive rows at both ends, then in the middle.
     assertEquals(58, makespanMillis(15, 13, 11, 9, 7, 5, 3, 1, 2, 4, 6, 8, 10, 12, 7), 1);
     assertEquals(64, makespanMillis(1, 3, 5, 7, 9, 11, 13, 15, 14, 12, 10, 8, 6, 4, 2), 1);
-    // The dearest at the far end of the victim's rows; 54 if the thief took the next one.
+    // The most expensive at the far end of the victim's rows; 54 if the thief took the next one.
     assertEquals(48, makespanMillis(1, 1, 1, 1, 1, 1, 1, 1, 30, 16, 12, 8, 6, 4, 2), 1);
   }
 
