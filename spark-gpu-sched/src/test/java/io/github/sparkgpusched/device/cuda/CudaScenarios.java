@@ -21,8 +21,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * What tests run in a process that finds the test double of the CUDA driver: the first argument
- * names a method. Ends with status 0 if it returns.
+ * What tests run in a process that finds the test double of the CUDA driver, or NVIDIA's: the first
+ * argument names a method. Ends with status 0 if it returns.
  */
 final class CudaScenarios {
   private CudaScenarios() {}
@@ -36,7 +36,9 @@ final class CudaScenarios {
               RecoveryScenarios.class,
               TrapScenarios.class,
               NvrtcScenarios.class,
-              DriverScenarios.class)) {
+              DriverScenarios.class,
+              GpuScenarios.class,
+              GpuKernelScenarios.class)) {
         for (Method scenario : scenarios.getDeclaredMethods()) {
           if (scenario.getName().equals(arguments[0]) && scenario.getParameterCount() == 0) {
             scenario.invoke(null);

@@ -1,7 +1,12 @@
 package io.github.sparkgpusched.device.cuda;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** The GPUs of this host, for tests that need one: without, they are skipped with the reason. */
@@ -45,5 +50,21 @@ final class Gpu {
   /** True on the test double of the driver, which is slow, and whose results are none of GPUs. */
   static boolean isDouble(CudaDevice device) {
     return device.gpu().product().startsWith("Test double");
+  }
+
+  /**
+   * Runs a scenario of {@link CudaScenarios} on this host's GPUs, in a process of its own; skips
+   * the test if it needs a compiler and there is none.
+   *
+   * @return what it printed
+   */
+  static String passes(Path temporary, String scenario) throws IOException, InterruptedException {
+    ProcessBuilder process = CudaDouble.java(temporary, CudaScenarios.class, scenario);
+    CudaDouble.Ended ended = CudaDouble.await(process, temporary);
+    System.out.println(ended.output());
+    assumeTrue(!ended.output().contains("there is no NVRTC here"), "needs NVRTC to compile it");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.output().contains("scenario done"), ended.output());
+    return ended.output();
   }
 }

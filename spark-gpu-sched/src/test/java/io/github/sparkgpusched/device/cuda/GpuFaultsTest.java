@@ -1,9 +1,9 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What can go wrong on a GPU and is safe to try: no memory, a trap, a kernel that takes too long.
- * Each in a process of its own, as a trap is the end of CUDA in a process.
+ * Each in a process of its own, in which no other test's device is.
  */
 @Tag("gpu")
 class GpuFaultsTest {
@@ -27,13 +27,7 @@ class GpuFaultsTest {
   }
 
   private String passes(String scenario) throws Exception {
-    ProcessBuilder process = CudaDouble.java(temporary, GpuScenarios.class, scenario);
-    CudaDouble.Ended ended = CudaDouble.await(process, temporary);
-    System.out.println(ended.output());
-    assumeTrue(!ended.output().contains("there is no NVRTC here"), "needs NVRTC to compile it");
-    assertEquals(0, ended.status(), ended.output());
-    assertTrue(ended.output().contains("scenario done"), ended.output());
-    return ended.output();
+    return Gpu.passes(temporary, scenario);
   }
 
   @Test
@@ -43,13 +37,20 @@ class GpuFaultsTest {
 
   /** What it does to other GPUs of the process is printed: the results page has it. */
   @Test
-  void aTrapIsAnErrorOfItsDevice() throws Exception {
+  void aTrapIsAnErrorOfItsDeviceWhichRecovers() throws Exception {
     passes("trap");
   }
 
   @Test
-  void rowsOfATrappedGpuRunElsewhere() throws Exception {
-    passes("trapInSpark");
+  void rowsOfATrappedGpuRunElsewhereAndItComputesAgain() throws Exception {
+    String output = passes("trapInSpark");
+    assertTrue(output.contains(" has recovered"), output);
+    assertFalse(output.contains("was given up"), output);
+  }
+
+  @Test
+  void aModuleThatDoesNotLoadCostsNoDevice() throws Exception {
+    passes("brokenModule");
   }
 
   @Test

@@ -4,37 +4,38 @@ import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
+import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import jcuda.driver.JCudaDriver;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Faults of a GPU, each in a process of its own: the first argument names a method. */
+/**
+ * Faults of a GPU, each in a process of its own: see {@link CudaScenarios}. On the test double,
+ * whose function does not trap, the double's own fault stands for the trap.
+ */
 final class GpuScenarios {
   /** Bytes of device memory that are left for blocks where memory is short. */
   private static final long LEFT_BYTES = 64L << 20;
 
-  private GpuScenarios() {}
+  /** Bytes of device memory that a recovery may cost: less than a context takes. */
+  private static final long LOST_BYTES = 64L << 20;
 
-  public static void main(String[] arguments) throws Throwable {
-    try {
-      GpuScenarios.class.getDeclaredMethod(arguments[0]).invoke(null);
-    } catch (java.lang.reflect.InvocationTargetException e) {
-      e.getCause().printStackTrace(System.out);
-      Runtime.getRuntime().halt(1);
-    }
-    System.out.println("scenario done");
-    System.out.flush();
-    Runtime.getRuntime().halt(0);
-  }
+  private GpuScenarios() {}
 
   private static void check(boolean condition, String otherwise) {
     if (!condition) {
@@ -109,63 +110,145 @@ final class GpuScenarios {
     }
   }
 
-  /** Traps on device 0, and looks what the other devices of the process do then. */
+  /**
+   * Traps on device 0, looks what the other devices of the process do then, and has it recover, a
+   * few times: it computes again, and has the memory that it had.
+   */
   static void trap() throws Exception {
-    List<CudaDevice> devices = Gpu.require();
-    for (CudaDevice device : devices) {
-      device.open();
+    List<Owned> devices = new ArrayList<>();
+    for (CudaDevice device : Gpu.require()) {
+      devices.add(new Owned(device, Executors.newSingleThreadExecutor()));
     }
-    CudaDevice first = devices.get(0);
-    Batch batch =
-        new Batch(1000, new Trap(), "trap", DataTypes.DoubleType, DataTypes.DoubleType)
-            .argument(row -> (double) row);
-    first
-        .whyNot(batch.call(), batch.udf())
-        .ifPresent(
-            reason -> {
-              throw new IllegalStateException(reason);
-            });
-    try {
-      CudaLauncher launcher = new CudaLauncher(first, List.of(batch.begin()));
-      CudaScenarios.compute(first, launcher, batch.rows(), 100);
-      throw new AssertionError("no trap");
-    } catch (DeviceFailedException e) {
-      System.out.println("RESULT the trap: " + e.getMessage());
-      check(e.getMessage().startsWith(first.name() + ": "), e.getMessage());
+    for (Owned owned : devices) {
+      owned.does(CudaDevice::open);
     }
-    for (CudaDevice device : devices) {
-      System.out.println("RESULT after a trap on " + first.name() + ", " + after(device));
+    Owned first = devices.get(0);
+    String name = first.device().name();
+    first.does(GpuScenarios::computes);
+    long[] free = new long[1];
+    first.does(device -> free[0] = device.facts().freeBytes());
+    int traps = Gpu.isDouble(first.device()) ? 1 : 3;
+    for (int i = 0; i < traps; i++) {
+      first.does(GpuScenarios::trapOn);
+      for (Owned owned : devices) {
+        owned.does(
+            device -> System.out.println("RESULT after a trap on " + name + ", " + after(device)));
+      }
+      first.does(
+          device -> {
+            check(device.recover(), "does not recover");
+            computes(device);
+            long lost = free[0] - device.facts().freeBytes();
+            System.out.println(
+                "RESULT " + name + " recovered, and has " + (lost >> 10) + " KiB less memory");
+            check(lost < LOST_BYTES, lost + " bytes are lost");
+          });
+    }
+    for (Owned owned : devices) {
+      owned.does(CudaDevice::close);
     }
   }
 
-  private static String after(CudaDevice device) throws Exception {
-    try (Batch batch = Batches.identity(3000, 3);
-        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      CudaScenarios.compute(device, launcher, batch.rows(), 500);
-      batch.check();
+  private interface Act {
+    void on(CudaDevice device) throws Exception;
+  }
+
+  /** A device and its owner's thread, whose context is the device's. */
+  private record Owned(CudaDevice device, ExecutorService owner) {
+    void does(Act act) throws Exception {
+      try {
+        owner
+            .submit(
+                () -> {
+                  act.on(device);
+                  return null;
+                })
+            .get();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
+      }
+    }
+  }
+
+  private static void trapOn(CudaDevice device) throws Exception {
+    try (Batch batch =
+        new Batch(1000, new Trap(), "trap", DataTypes.DoubleType, DataTypes.DoubleType)
+            .argument(row -> (double) row)) {
+      device
+          .whyNot(batch.call(), batch.udf())
+          .ifPresent(
+              reason -> {
+                throw new IllegalStateException(reason);
+              });
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        CudaScenarios.compute(device, launcher, batch.rows(), 100);
+        throw new AssertionError("no trap");
+      } catch (DeviceFailedException e) {
+        System.out.println("RESULT the trap: " + e.getMessage());
+        check(e.getMessage().startsWith(device.name() + ": "), e.getMessage());
+      }
+    }
+  }
+
+  /** Two other functions give the bytes of their host forms. */
+  static void computes(CudaDevice device) throws Exception {
+    for (Batch batch : List.of(Batches.identity(3000, 3), Batches.multiplyAdd(3000, 4))) {
+      try (batch;
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        CudaScenarios.compute(device, launcher, batch.rows(), 500);
+        batch.check();
+      }
+    }
+  }
+
+  private static String after(CudaDevice device) {
+    try {
+      computes(device);
       return device.name() + " computes";
-    } catch (DeviceFailedException e) {
+    } catch (Exception e) {
       return e.getMessage();
     }
   }
 
+  /** A module that is no PTX costs its kernel, and not the device. */
+  static void brokenModule() throws Exception {
+    for (CudaDevice device : Gpu.require()) {
+      device.open();
+      String ptx =
+          ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry broken_c1() { no; }\n";
+      try {
+        device.function(KernelImage.ofPtx("broken", "broken_c1", ptx, 1));
+        throw new AssertionError("loaded: " + ptx);
+      } catch (JobRefusedException e) {
+        System.out.println("RESULT " + e.getMessage());
+        check(e.getMessage().startsWith(device.name() + ": "), e.getMessage());
+      }
+      computes(device);
+      device.close();
+    }
+  }
+
+  /** Afterwards the GPUs compute again. */
   static void trapInSpark() throws Exception {
-    inSpark(new Trap());
+    inSpark(new Trap(), GpuScenarios::computesAgain);
   }
 
   static void tooLongInSpark() throws Exception {
-    inSpark(new TooLong());
+    inSpark(new TooLong(), spark -> {});
   }
 
   /** The answer is that of the host form, and nobody waits for long. */
-  private static void inSpark(UDF1<Double, Double> udf) throws Exception {
+  private static void inSpark(UDF1<Double, Double> udf, Consumer<SparkSession> afterwards)
+      throws Exception {
     try (SparkSession spark =
         SparkSession.builder()
             .master("local[2]")
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.gpusched.devices", "cuda:*")
-            .config("spark.gpusched.device.timeoutMillis", "2000")
+            .config(
+                "spark.gpusched.device.timeoutMillis",
+                System.getenv().getOrDefault("TIMEOUT_MILLIS", "2000"))
             .getOrCreate()) {
       spark.udf().register("faulty", udf, DataTypes.DoubleType);
       List<Row> sum =
@@ -178,6 +261,37 @@ final class GpuScenarios {
       check(
           work.keySet().stream().anyMatch(device -> device.contains("host:")),
           "the rows that GPUs could not compute were not computed by cores: " + work);
+      afterwards.accept(spark);
     }
+  }
+
+  private static void computesAgain(SparkSession spark) {
+    long before = rowsOnGpus(spark);
+    spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+    double sum =
+        spark
+            .sql("select sum(multiply_add(cast(id as double), 2D, 1D)) from range(0, 100000, 1, 4)")
+            .collectAsList()
+            .get(0)
+            .getDouble(0);
+    check(sum == 100_000.0 * 99_999 + 100_000, "another sum: " + sum);
+    List<Row> states =
+        spark
+            .sql("select device, state from gpusched_load() where device like 'cuda%'")
+            .collectAsList();
+    System.out.println("RESULT after the trap " + states);
+    check(
+        !states.isEmpty() && states.stream().allMatch(row -> row.getString(1).equals("active")),
+        "not all GPUs take work again: " + states);
+    long rows = rowsOnGpus(spark) - before;
+    check(rows > 0, "no row was computed on a GPU after the trap");
+    System.out.println("RESULT after the trap " + rows + " rows on GPUs");
+  }
+
+  private static long rowsOnGpus(SparkSession spark) {
+    return LoadAccumulator.of(spark.sparkContext()).value().entrySet().stream()
+        .filter(work -> work.getKey().contains("cuda:"))
+        .mapToLong(work -> work.getValue().rows())
+        .sum();
   }
 }

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,9 +18,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * How many blocks of threads of a kernel that stays, and of one that is launched beside it, find
  * room on a GPU, by what ptxas says that they take (cuda/resources.md). A model: multiprocessors as
  * NVIDIA's tables of compute capabilities have them, blocks wherever they are most in the way.
+ * {@link GpuKernelScenarios#occupancy} holds it against what a driver says.
  */
 class PackingTest {
-  private static final int REGISTERS = 65536;
+  static final int REGISTERS = 65536;
   private static final int WARP = 32;
 
   enum Gpu {
@@ -38,6 +41,11 @@ class PackingTest {
       this.multiprocessors = multiprocessors;
       this.threads = threads;
       this.blocks = blocks;
+    }
+
+    /** The one of an architecture, if there is one. */
+    static Optional<Gpu> of(int architecture) {
+      return Arrays.stream(values()).filter(gpu -> gpu.architecture == architecture).findFirst();
     }
 
     /** Whether a multiprocessor has room for so many blocks of one kernel and one of another. */
