@@ -275,10 +275,7 @@ final class GpuScenarios {
             .get(0)
             .getDouble(0);
     check(sum == 100_000.0 * 99_999 + 100_000, "another sum: " + sum);
-    List<Row> states =
-        spark
-            .sql("select device, state from gpusched_load() where device like 'cuda%'")
-            .collectAsList();
+    List<Row> states = CudaSparkApp.ofGpus(spark.sql("select device, state from gpusched_load()"));
     System.out.println("RESULT after the trap " + states);
     check(
         !states.isEmpty() && states.stream().allMatch(row -> row.getString(1).equals("active")),
