@@ -188,11 +188,10 @@ final class Flights {
 
   @GuardedBy("this")
   private void remove(Block block, long now) {
-    boolean oldest = blocks.peek() == block;
     block.state = State.ENDED;
     blocks.remove(block);
     Block next = blocks.peek();
-    if (oldest && next != null && next.state == State.FLYING) {
+    if (next != null && next.state == State.FLYING) {
       beginTime(next, now);
     }
   }
