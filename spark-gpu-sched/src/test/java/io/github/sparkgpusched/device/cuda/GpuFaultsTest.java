@@ -38,7 +38,7 @@ class GpuFaultsTest {
   /** What it does to other GPUs of the process is printed: the results page has it. */
   @Test
   void aTrapIsAnErrorOfItsDeviceWhichRecovers() throws Exception {
-    passes("trap");
+    passes("trapAndRecovery");
   }
 
   @Test

@@ -111,10 +111,10 @@ final class GpuScenarios {
   }
 
   /**
-   * Traps on device 0, looks what the other devices of the process do then, and has it recover, a
-   * few times: it computes again, and has the memory that it had.
+   * Traps on device 0, looks what the other devices of the process do then, and has it recover: it
+   * refuses the function, computes others, and has the memory that it had.
    */
-  static void trap() throws Exception {
+  static void trapAndRecovery() throws Exception {
     List<Owned> devices = new ArrayList<>();
     for (CudaDevice device : Gpu.require()) {
       devices.add(new Owned(device, Executors.newSingleThreadExecutor()));
@@ -127,23 +127,21 @@ final class GpuScenarios {
     first.does(GpuScenarios::computes);
     long[] free = new long[1];
     first.does(device -> free[0] = device.facts().freeBytes());
-    int traps = Gpu.isDouble(first.device()) ? 1 : 3;
-    for (int i = 0; i < traps; i++) {
-      first.does(GpuScenarios::trapOn);
-      for (Owned owned : devices) {
-        owned.does(
-            device -> System.out.println("RESULT after a trap on " + name + ", " + after(device)));
-      }
-      first.does(
-          device -> {
-            check(device.recover(), "does not recover");
-            computes(device);
-            long lost = free[0] - device.facts().freeBytes();
-            System.out.println(
-                "RESULT " + name + " recovered, and has " + (lost >> 10) + " KiB less memory");
-            check(lost < LOST_BYTES, lost + " bytes are lost");
-          });
+    first.does(GpuScenarios::trapOn);
+    for (Owned owned : devices) {
+      owned.does(
+          device -> System.out.println("RESULT after a trap on " + name + ", " + after(device)));
     }
+    first.does(
+        device -> {
+          check(device.recover(), "does not recover");
+          check(whyNotTrap(device).isPresent(), "the function that traps is not refused");
+          computes(device);
+          long lost = free[0] - device.facts().freeBytes();
+          System.out.println(
+              "RESULT " + name + " recovered, and has " + (lost >> 10) + " KiB less memory");
+          check(lost < LOST_BYTES, lost + " bytes are lost");
+        });
     for (Owned owned : devices) {
       owned.does(CudaDevice::close);
     }
@@ -170,10 +168,19 @@ final class GpuScenarios {
     }
   }
 
+  private static Batch traps() throws Exception {
+    return new Batch(1000, new Trap(), "trap", DataTypes.DoubleType, DataTypes.DoubleType)
+        .argument(row -> (double) row);
+  }
+
+  private static Optional<String> whyNotTrap(CudaDevice device) throws Exception {
+    try (Batch batch = traps()) {
+      return device.whyNot(batch.call(), batch.udf());
+    }
+  }
+
   private static void trapOn(CudaDevice device) throws Exception {
-    try (Batch batch =
-        new Batch(1000, new Trap(), "trap", DataTypes.DoubleType, DataTypes.DoubleType)
-            .argument(row -> (double) row)) {
+    try (Batch batch = traps()) {
       device
           .whyNot(batch.call(), batch.udf())
           .ifPresent(

@@ -51,7 +51,9 @@ class GpuScenariosTest {
   @Test
   void aTrapAndTheRecovery() throws Exception {
     String output =
-        passes("trap", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-719@13"));
+        passes(
+            "trapAndRecovery",
+            Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-719@13"));
     assertTrue(output.contains("RESULT the trap: cuda:0: "), output);
     assertTrue(output.contains("after a trap on cuda:0, cuda:1 computes"), output);
     assertTrue(output.contains("RESULT cuda:0 recovered, and has 0 KiB less memory"), output);
@@ -61,7 +63,7 @@ class GpuScenariosTest {
   @Test
   void aTrapThatIsTheEndOfTheGpu() throws Exception {
     CudaDouble.Ended ended =
-        CudaDouble.run(temporary, "trap", Map.of("CUDA_DOUBLE_FAULT", "0:lost@13"));
+        CudaDouble.run(temporary, "trapAndRecovery", Map.of("CUDA_DOUBLE_FAULT", "0:lost@13"));
     assertEquals(1, ended.status(), ended.output());
     assertTrue(ended.output().contains("A new context did not help"), ended.output());
   }
