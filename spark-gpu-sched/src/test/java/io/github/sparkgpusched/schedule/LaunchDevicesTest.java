@@ -569,6 +569,24 @@ class LaunchDevicesTest {
   }
 
   /**
+   * The only block, of all rows, leaves its last one to the submitter, which has long been waiting
+   * when it lands.
+   */
+  @Test
+  void aJobIsNotOverWhileARowIsLeft() throws Exception {
+    FakeDevice device =
+        new FakeDevice("fake:0", 1, 20_000, 300_000, (launch, from, until) -> Mishap.NONE);
+    device.cannot = row -> row == 99;
+    Strategy fixed = Strategies.byName("fixed", new Strategies.Options(100));
+    try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, policy(false, false, LATE))) {
+      JobStats stats = run(rig, 100, false);
+      assertEquals(1, stats.rows(0));
+      assertEquals(1, device.launches.get());
+      assertIdle(rig, device);
+    }
+  }
+
+  /**
    * Where cores are not to share, whoever computes what a device left takes nothing else. The
    * device stands still, with most of the rows to claim, until the submitter has done what was left
    * and come back to its wait: it asks twice after that whether the task was cancelled.
