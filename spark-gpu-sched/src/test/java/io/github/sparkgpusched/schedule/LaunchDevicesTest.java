@@ -575,7 +575,7 @@ class LaunchDevicesTest {
   @Test
   void aJobIsNotOverWhileARowIsLeft() throws Exception {
     FakeDevice device =
-        new FakeDevice("fake:0", 1, 20_000, 300_000, (launch, from, until) -> Mishap.NONE);
+        new FakeDevice("fake:0", 1, 20_000, 250_000, (launch, from, until) -> Mishap.NONE);
     device.cannot = row -> row == 99;
     Strategy fixed = Strategies.byName("fixed", new Strategies.Options(100));
     try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, policy(false, false, LATE))) {
