@@ -31,13 +31,12 @@ public final class PlanningBench {
     Path out = Path.of(args[0]);
     int pairs = args.length > 1 ? Integer.parseInt(args[1]) : 300;
     SparkSession plugin =
-        (SparkSession)
-            SparkSession.builder()
-                .master("local[2]")
-                .appName("bench planning")
-                .config("spark.ui.enabled", "false")
-                .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-                .getOrCreate();
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("bench planning")
+            .config("spark.ui.enabled", "false")
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .getOrCreate();
     SparkSession plain =
         new SparkSession(
             plugin.sparkContext(),
