@@ -139,7 +139,7 @@ final class DeviceOwner {
   }
 
   /** The device was opened, or opened anew: it knows what its launches cost. Owner's thread. */
-  void isOpen() {
+  void deviceIsOpen() {
     cost.declare(device.spec().launchNanos());
   }
 
@@ -151,7 +151,7 @@ final class DeviceOwner {
     health.beginTurn(System.nanoTime());
     try {
       device.open();
-      isOpen();
+      deviceIsOpen();
       standing.refresh(System.nanoTime());
     } catch (DeviceFailedException | RuntimeException | LinkageError e) {
       life.giveUp("could not be opened: " + e.getMessage(), e);

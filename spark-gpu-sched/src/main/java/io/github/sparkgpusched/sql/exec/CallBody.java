@@ -140,8 +140,8 @@ final class CallBody implements RangeBody {
   /** Compiles kernels the first time, which may take a second. */
   @Override
   public boolean runsOn(LaunchDevice device) {
-    long begin = System.nanoTime();
     List<GpuUdf> udfs = onDevices.computeIfAbsent(device, d -> maker.get()).udfs();
+    long begin = System.nanoTime();
     try {
       for (int i = 0; i < udfs.size(); i++) {
         Optional<String> why =
