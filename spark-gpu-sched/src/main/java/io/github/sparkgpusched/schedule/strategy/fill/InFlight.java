@@ -120,7 +120,13 @@ final class InFlight implements Iterable<Flight> {
       won(claim, flight.from, reached);
       flight.done = reached == flight.until;
     } else {
-      flight.root.committed.add(flight.from, reached, (from, until) -> won(claim, from, until));
+      flight.root.committed.add(
+          flight.from,
+          reached,
+          (from, until) -> {
+            won(claim, from, until);
+            segments.removeOf(flight.root, from, until);
+          });
       if (flight.root.committed.rows() == flight.root.until - flight.root.from) {
         flight.root.done = true;
         segments.removeOf(flight.root);

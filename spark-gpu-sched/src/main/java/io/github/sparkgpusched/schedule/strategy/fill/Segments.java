@@ -133,6 +133,23 @@ final class Segments implements Iterable<Segment> {
         });
   }
 
+  /** Rows of a block that was opened again are committed: they are not there any more. */
+  void removeOf(Flight root, long from, long until) {
+    for (Segment segment : List.copyOf(segments)) {
+      if (segment.reopened != root || segment.until <= from || until <= segment.from) {
+        continue;
+      }
+      if (from <= segment.from) {
+        take(segment, true, Math.min(until, segment.until));
+        continue;
+      }
+      if (until < segment.until) {
+        add(cutOff(segment, until, Border.unknown(false)));
+      }
+      take(segment, false, from);
+    }
+  }
+
   /** Cuts a segment's far part off, from a row inside on. The part is not there to be claimed. */
   Segment cutOff(Segment segment, long cut, Border border) {
     Segment far =

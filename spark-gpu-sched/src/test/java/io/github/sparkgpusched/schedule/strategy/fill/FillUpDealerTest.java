@@ -353,6 +353,42 @@ class FillUpDealerTest {
   }
 
   /**
+   * Of rows that were opened again, a thread computes those that nobody has committed, and no
+   * others: it cannot take its results back.
+   */
+  @Test
+  void whatIsCommittedOfABlockThatWasOpenedAgainIsNotThereToBeClaimed() {
+    WorkerSpec device = new WorkerSpec(1, 50_000, 0, 1, true, 100);
+    Deal deal =
+        Deal.builder(200, List.of(device, device, WorkerSpec.host()))
+            .starters(2)
+            .targetNanos(TARGET_NANOS)
+            .mayRunTwice(true)
+            .build();
+    Dealer dealer = new FillUpDealer(deal);
+    Claim slow = claim(dealer, 0, 0);
+    Claim fast = claim(dealer, 1, 0);
+    assertEquals(100, slow.rows());
+    dealer.commit(1, fast, fast.until(), 100, 60_000);
+    dealer.join(2);
+    Claim again = claim(dealer, 1, 900_001);
+    assertEquals(Claim.Source.REOPENED, again.source());
+    dealer.handBack(1, again, 900_002);
+    dealer.leave(1);
+    dealer.commit(0, slow, slow.from() + 60, 900_003, 900_003); // the others did not fit
+    dealer.leave(0);
+    long committed = 160;
+    for (long now = 2_000_000; committed < 200; now += 1_000_000) {
+      Claim mine = claim(dealer, 2, now);
+      dealer.commit(2, mine, mine.until(), 100, now + 100);
+      assertEquals(mine.rows(), mine.wonRows());
+      committed += mine.rows();
+    }
+    assertEquals(200, committed);
+    assertEquals(200, dealer.rowsCommitted());
+  }
+
+  /**
    * A device whose block takes as long with one row as with a hundred gets no blocks of one row.
    */
   @Test
