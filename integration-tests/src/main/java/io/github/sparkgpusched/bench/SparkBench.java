@@ -28,7 +28,7 @@ public final class SparkBench {
   private static final int WARM_UP_SECONDS = 60;
   private static final int CASE_WARM_UP_SECONDS = 20;
 
-  private enum Group {
+  enum Group {
     /** Work that is expensive, skewed or even. */
     BALANCE,
     /** Cheap functions in a session that has run nothing else. */
@@ -37,6 +37,15 @@ public final class SparkBench {
     LONG,
     /** Where rows come as rows. */
     ROWS;
+
+    static Group of(String name) {
+      return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    /** Those whose names have this part. */
+    List<Case> cases(String part) {
+      return cases().stream().filter(c -> c.name().contains(part)).toList();
+    }
 
     private List<Case> cases() {
       return switch (this) {
@@ -57,7 +66,7 @@ public final class SparkBench {
    * @param processorSeconds of the whole JVM: its compiler's and collector's threads are counted
    *     too
    */
-  private record Run(double sum, double seconds, double processorSeconds) {}
+  record Run(double sum, double seconds, double processorSeconds) {}
 
   /** The same function without a batch method: every row goes through {@code call}. */
   public static final class MandelbrotByCall extends WithoutBatchMethod
@@ -87,13 +96,25 @@ public final class SparkBench {
 
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
-    Group group = Group.valueOf(args[1].toUpperCase(Locale.ROOT));
+    Group group = Group.of(args[1]);
     int repetitions = args.length > 2 ? Integer.parseInt(args[2]) : 7;
     String part = args.length > 3 ? args[3] : "";
-    List<Case> cases = group.cases().stream().filter(c -> c.name().contains(part)).toList();
+    List<Case> cases = group.cases(part);
     if (cases.isEmpty()) {
       return;
     }
+    SparkSession spark = session(group, out);
+    runOften(spark, cases);
+    SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
+    SparkBenchTable table = SparkBenchTable.ofPlainSpark(out);
+    for (Case c : cases) {
+      measure(spark, c, repetitions, table);
+    }
+    spark.stop();
+  }
+
+  /** A session for the cases of the group, over little data. */
+  static SparkSession session(Group group, Path inputs) {
     SparkSession spark =
         SparkSession.builder()
             .master("local[2]")
@@ -105,17 +126,11 @@ public final class SparkBench {
     register(spark);
     RowCases.register(spark);
     if (group == Group.LONG) {
-      SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
+      SparkBenchInputs.read(spark, inputs, SparkBenchInputs.Size.WHOLE);
       runOtherFunctions(spark);
     }
-    SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.SMALL);
-    runOften(spark, cases);
-    SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
-    SparkBenchTable table = new SparkBenchTable(out);
-    for (Case c : cases) {
-      measure(spark, c, repetitions, table);
-    }
-    spark.stop();
+    SparkBenchInputs.read(spark, inputs, SparkBenchInputs.Size.SMALL);
+    return spark;
   }
 
   /**
@@ -278,7 +293,7 @@ public final class SparkBench {
         plugin.processorSeconds());
   }
 
-  private static Run run(SparkSession spark, String query) {
+  static Run run(SparkSession spark, String query) {
     long processorNanos = Bench.processorNanos();
     long start = System.nanoTime();
     List<Row> rows = spark.sql(query).collectAsList();

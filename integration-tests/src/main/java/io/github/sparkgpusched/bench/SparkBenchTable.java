@@ -13,17 +13,15 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The figures of {@link SparkBench}: a file to which each JVM adds a line for each pair of runs,
- * and a table of medians over all pairs. A ratio is a pair's own, since both its runs find the
- * machine in much the same state; beside it stand the least and the greatest median of a JVM.
+ * The figures of {@link SparkBench} and {@link AgainstBench}: a file to which each JVM adds a line
+ * for each pair of runs, and a table of medians over all pairs. A ratio is a pair's own, since both
+ * its runs find the machine in much the same state; beside it stand the least and the greatest
+ * median of a JVM.
  *
- * <p>Usage: {@code SparkBenchTable OUT_DIRECTORY} prints the table.
+ * <p>Usage: {@code SparkBenchTable OUT_DIRECTORY [against]} prints the table.
  */
 public final class SparkBenchTable {
-  private static final String HEADER =
-      "jvm,case,bar,plainSeconds,pluginSeconds,plainProcessorSeconds,pluginProcessorSeconds";
-
-  /** A query in plain Spark and the same with the plugin, one after the other in one JVM. */
+  /** A query in plain Spark, or with another plugin, and then with this one. */
   record Pair(
       String name,
       double bar,
@@ -53,22 +51,38 @@ public final class SparkBenchTable {
   }
 
   private final Path file;
+  private final String other;
 
-  /** The figures in this directory, which exists. */
-  SparkBenchTable(Path directory) {
-    this.file = directory.resolve("spark.csv");
+  private SparkBenchTable(Path file, String other) {
+    this.file = file;
+    this.other = other;
+  }
+
+  /** The figures in this directory, which exists, of queries in plain Spark and with the plugin. */
+  static SparkBenchTable ofPlainSpark(Path directory) {
+    return new SparkBenchTable(directory.resolve("spark.csv"), "plain");
+  }
+
+  /** Likewise, of queries with the plugin of another commit and with this one. */
+  static SparkBenchTable ofOtherCommit(Path directory) {
+    return new SparkBenchTable(directory.resolve("against.csv"), "other");
   }
 
   public static void main(String[] args) throws IOException {
-    new SparkBenchTable(Path.of(args[0])).print();
+    Path directory = Path.of(args[0]);
+    (args.length > 1 ? ofOtherCommit(directory) : ofPlainSpark(directory)).print();
   }
 
   void add(Pair pair) throws IOException {
     String line = pair.line(ProcessHandle.current().pid());
     System.out.print(line);
+    String header =
+        String.format(
+            "jvm,case,bar,%1$sSeconds,pluginSeconds,%1$sProcessorSeconds,pluginProcessorSeconds%n",
+            other);
     Files.writeString(
         file,
-        Files.exists(file) ? line : HEADER + System.lineSeparator() + line,
+        Files.exists(file) ? line : header + line,
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
   }
@@ -94,8 +108,8 @@ public final class SparkBenchTable {
           .add(pair);
     }
     System.out.printf(
-        "%-34s %5s %10s %11s %6s %14s %13s %5s%n",
-        "case", "pairs", "plain [s]", "plugin [s]", "ratio", "of JVMs", "of processor", "bar");
+        "%-36s %5s %10s %11s %6s %14s %13s %5s%n",
+        "case", "pairs", other + " [s]", "plugin [s]", "ratio", "of JVMs", "of processor", "bar");
     pairsByCaseAndJvm.forEach((name, byJvm) -> print(name, byJvm.values()));
     System.out.println("written: " + file);
   }
@@ -107,7 +121,7 @@ public final class SparkBenchTable {
     double ratio = median(pairs, Pair::ratio);
     double bar = pairs.get(0).bar();
     System.out.printf(
-        "%-34s %5d %10.3f %11.3f %6.2f %6.2f to %4.2f %13.2f %5.2f %s%n",
+        "%-36s %5d %10.3f %11.3f %6.3f %6.3f to %5.3f %13.3f %5.2f %s%n",
         name,
         pairs.size(),
         median(pairs, Pair::plainSeconds),
