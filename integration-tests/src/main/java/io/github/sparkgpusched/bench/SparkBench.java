@@ -28,6 +28,9 @@ public final class SparkBench {
   private static final int WARM_UP_SECONDS = 60;
   private static final int CASE_WARM_UP_SECONDS = 20;
 
+  /** There are many, and they differ little. */
+  private static final int COSTS_WARM_UP_SECONDS = 2;
+
   enum Group {
     /** Work that is expensive, skewed or even. */
     BALANCE,
@@ -36,7 +39,9 @@ public final class SparkBench {
     /** The same after other functions. */
     LONG,
     /** Where rows come as rows. */
-    ROWS;
+    ROWS,
+    /** Functions of known costs, wherever rows come from. */
+    COSTS;
 
     static Group of(String name) {
       return valueOf(name.toUpperCase(Locale.ROOT));
@@ -53,6 +58,7 @@ public final class SparkBench {
         case FRESH -> freshSessionCases();
         case LONG -> longSessionCases();
         case ROWS -> RowCases.all();
+        case COSTS -> CostCases.all();
       };
     }
   }
@@ -108,7 +114,8 @@ public final class SparkBench {
     SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
     SparkBenchTable table = SparkBenchTable.ofPlainSpark(out);
     for (Case c : cases) {
-      measure(spark, c, repetitions, table);
+      int warmUpSeconds = group == Group.COSTS ? COSTS_WARM_UP_SECONDS : CASE_WARM_UP_SECONDS;
+      measure(spark, c, repetitions, warmUpSeconds, table);
     }
     spark.stop();
   }
@@ -125,6 +132,7 @@ public final class SparkBench {
             .getOrCreate();
     register(spark);
     RowCases.register(spark);
+    CostCases.register(spark);
     if (group == Group.LONG) {
       SparkBenchInputs.read(spark, inputs, SparkBenchInputs.Size.WHOLE);
       runOtherFunctions(spark);
@@ -264,9 +272,10 @@ public final class SparkBench {
    * more until the JIT compiler has had its time: it compiles both queries again when it meets
    * other functions than those of the case before.
    */
-  private static void measure(SparkSession spark, Case c, int repetitions, SparkBenchTable table)
+  private static void measure(
+      SparkSession spark, Case c, int repetitions, int warmUpSeconds, SparkBenchTable table)
       throws IOException {
-    long warmUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(CASE_WARM_UP_SECONDS);
+    long warmUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds);
     for (int i = 0; i < 2 || System.nanoTime() < warmUntil; i++) {
       pair(spark, c, i);
     }

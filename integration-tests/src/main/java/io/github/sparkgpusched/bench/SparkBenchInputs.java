@@ -2,6 +2,7 @@ package io.github.sparkgpusched.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.spark.sql.SparkSession;
@@ -14,15 +15,15 @@ import org.apache.spark.sql.SparkSession;
  */
 public final class SparkBenchInputs {
   /** A table's columns, as expressions of the number of the row. */
-  private record Table(String name, long rows, List<String> columns) {
-    Path at(Path directory, Size size) {
+  record Table(String name, long rows, List<String> columns) {
+    private Path at(Path directory, Size size) {
       return directory
           .resolve("inputs")
           .resolve(size.name().toLowerCase(Locale.ROOT))
           .resolve(name);
     }
 
-    void write(SparkSession spark, Path directory, Size size) {
+    private void write(SparkSession spark, Path directory, Size size) {
       Path path = at(directory, size);
       if (!Files.exists(path.resolve("_SUCCESS"))) {
         spark
@@ -91,6 +92,7 @@ public final class SparkBenchInputs {
     Path directory = Path.of(args[0]);
     for (Size size : Size.values()) {
       TABLES.forEach(table -> table.write(spark, directory, size));
+      CostCases.tables().forEach(table -> table.write(spark, directory, size));
     }
     spark.stop();
   }
@@ -99,12 +101,15 @@ public final class SparkBenchInputs {
   static void read(SparkSession spark, Path directory, Size size) {
     // One partition a file, as written: Spark must neither split nor pack them.
     spark.conf().set("spark.sql.files.openCostInBytes", String.valueOf(128 << 20));
-    for (Table table : TABLES) {
+    List<Table> tables = new ArrayList<>(TABLES);
+    tables.addAll(CostCases.tables());
+    for (Table table : tables) {
       spark
           .read()
           .parquet(table.at(directory, size).toString())
           .createOrReplaceTempView(table.name());
     }
     RowCases.views(spark, size);
+    CostCases.views(spark, size);
   }
 }

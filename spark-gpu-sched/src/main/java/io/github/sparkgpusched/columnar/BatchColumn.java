@@ -1,13 +1,8 @@
 package io.github.sparkgpusched.columnar;
 
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.temporal.ChronoUnit;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DateType;
-import org.apache.spark.sql.types.TimestampType;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -187,24 +182,19 @@ public final class BatchColumn {
     if (isNull(row)) {
       return "null";
     }
-    return switch (type) {
-      case BOOLEAN -> String.valueOf(getBoolean(row));
-      case BYTE -> String.valueOf(getByte(row));
-      case SHORT -> String.valueOf(getShort(row));
-      case INT ->
-          dataType instanceof DateType
-              ? LocalDate.ofEpochDay(getInt(row)).toString()
-              : String.valueOf(getInt(row));
-      case LONG ->
-          dataType instanceof TimestampType
-              ? Instant.EPOCH.plus(getLong(row), ChronoUnit.MICROS).toString()
-              : String.valueOf(getLong(row));
-      case FLOAT -> String.valueOf(getFloat(row));
-      case DOUBLE -> String.valueOf(getDouble(row));
-      case BYTES ->
-          dataType instanceof BinaryType ? dataBytes(row) + " bytes" : "'" + getUtf8(row) + "'";
-      case ARRAY -> "array of " + ((UnsafeArrayData) getCatalystValue(row)).numElements();
-    };
+    Object value =
+        switch (type) {
+          case BOOLEAN -> getBoolean(row);
+          case BYTE -> getByte(row);
+          case SHORT -> getShort(row);
+          case INT -> getInt(row);
+          case LONG -> getLong(row);
+          case FLOAT -> getFloat(row);
+          case DOUBLE -> getDouble(row);
+          case BYTES -> dataType instanceof BinaryType ? getCatalystValue(row) : getUtf8(row);
+          case ARRAY -> getCatalystValue(row);
+        };
+    return CatalystText.of(value, dataType);
   }
 
   /** The bytes of a row as a string that points to them; valid as long as the batch. */

@@ -14,6 +14,18 @@ public final class QueryKeys {
           .defaultsTo(true)
           .perQuery();
 
+  /** When rows are collected into batches. */
+  public static final ConfigEntry<BatchingMode> BATCHING =
+      KEYS.key("batching")
+          .doc(
+              "When the rows of a call are collected into batches, which several devices can share: "
+                  + "when that is expected to be faster than to compute each row where it is, always, "
+                  + "or never. What a row costs both ways is measured while the query runs. Batches "
+                  + "that a scan gives are shared as they are, but for never.")
+          .oneOf(BatchingMode.class)
+          .defaultsTo(BatchingMode.AUTO)
+          .perQuery();
+
   /** What is said about UDFs that are not batched. */
   public static final ConfigEntry<ExplainMode> EXPLAIN =
       KEYS.key("explain")

@@ -28,6 +28,11 @@ public final class TaskWork {
     counts.add(transfers);
   }
 
+  /** The task has computed rows where they were, not in batches. */
+  public void addInline(long rows) {
+    counts.addInline(rows);
+  }
+
   UdfCounters udf() {
     return udf;
   }

@@ -14,8 +14,11 @@ import java.util.Objects;
  * @param work what was computed; in JSON its components stand beside the others
  * @param times how long each block took
  * @param transfers what was copied to and from devices for them
+ * @param rowsInline rows that tasks computed where they were, not in batches; they are none of
+ *     {@code work}
  */
-public record UdfLoad(String udf, @JsonUnwrapped Work work, BlockTimes times, Transfers transfers)
+public record UdfLoad(
+    String udf, @JsonUnwrapped Work work, BlockTimes times, Transfers transfers, long rowsInline)
     implements Serializable {
 
   public UdfLoad {
@@ -25,17 +28,21 @@ public record UdfLoad(String udf, @JsonUnwrapped Work work, BlockTimes times, Tr
 
   /** Nothing was computed. */
   public static UdfLoad none(String udf) {
-    return new UdfLoad(udf, Work.NONE, BlockTimes.NONE, Transfers.NONE);
+    return new UdfLoad(udf, Work.NONE, BlockTimes.NONE, Transfers.NONE, 0);
   }
 
   /** Both together, which are of the same UDF. */
   public UdfLoad plus(UdfLoad other) {
     return new UdfLoad(
-        udf, work.plus(other.work), times.plus(other.times), transfers.plus(other.transfers));
+        udf,
+        work.plus(other.work),
+        times.plus(other.times),
+        transfers.plus(other.transfers),
+        rowsInline + other.rowsInline);
   }
 
   /** The same under another name. */
   UdfLoad named(String name) {
-    return new UdfLoad(name, work, times, transfers);
+    return new UdfLoad(name, work, times, transfers, rowsInline);
   }
 }

@@ -12,6 +12,12 @@ public final class UdfMeasures {
       Stream.concat(
               WorkMeasures.ALL.stream().map(measure -> measure.of(UdfLoad::work)),
               Stream.of(
+                  Measure.<UdfLoad>counter(
+                      "rowsInline",
+                      "Rows inline",
+                      Unit.ROWS,
+                      "Rows that tasks computed where they were, not in batches: no block has them",
+                      UdfLoad::rowsInline),
                   blockTime(
                       "blockP50Micros",
                       "Block p50",

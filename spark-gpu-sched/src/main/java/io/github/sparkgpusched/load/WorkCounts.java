@@ -19,8 +19,10 @@ final class WorkCounts {
   private static final int FROM_DEVICE_BYTES = 5;
   private static final int TRANSFER_NANOS = 6;
 
+  private static final int ROWS_INLINE = 7;
+
   /** From here on, blocks by bucket of time. */
-  private static final int BUCKETS = 7;
+  private static final int BUCKETS = 8;
 
   /** In one array, so that a block that is counted touches two cache lines. */
   private final AtomicLongArray counts = new AtomicLongArray(BUCKETS + BlockTimes.BUCKETS);
@@ -33,6 +35,10 @@ final class WorkCounts {
     }
     counts.getAndIncrement(BUCKETS + BlockTimes.bucket(nanos));
     raiseMax(nanos);
+  }
+
+  void addInline(long rows) {
+    counts.getAndAdd(ROWS_INLINE, rows);
   }
 
   void add(Transfers transfers) {
@@ -78,9 +84,8 @@ final class WorkCounts {
         work(times),
         times,
         new Transfers(
-            counts.get(TO_DEVICE_BYTES),
-            counts.get(FROM_DEVICE_BYTES),
-            counts.get(TRANSFER_NANOS)));
+            counts.get(TO_DEVICE_BYTES), counts.get(FROM_DEVICE_BYTES), counts.get(TRANSFER_NANOS)),
+        counts.get(ROWS_INLINE));
   }
 
   private BlockTimes times() {

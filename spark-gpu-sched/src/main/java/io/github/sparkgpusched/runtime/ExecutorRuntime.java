@@ -5,7 +5,10 @@ import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.host.HostDevice;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.schedule.BatchChoice;
+import io.github.sparkgpusched.schedule.CallPrices;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
+import io.github.sparkgpusched.schedule.LearnedChoice;
 import io.github.sparkgpusched.schedule.RecentlyUsed;
 import io.github.sparkgpusched.schedule.Scheduler;
 import io.github.sparkgpusched.schedule.Strategies;
@@ -50,6 +53,15 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** By function, the one used least lately first. */
   @GuardedBy("paces")
   private final Map<String, Pace> paces = new RecentlyUsed<>(MOST_PACES);
+
+  /** By functions and plan, the one used least lately first. */
+  @GuardedBy("prices")
+  private final Map<String, CallPrices> prices = new RecentlyUsed<>(MOST_PACES);
+
+  /** Any thread sets it; tasks read it as they begin. */
+  private volatile BatchChoice.Maker batchChoices =
+      (setting, known, seed) ->
+          new LearnedChoice(setting, known, this::idleCores, System::nanoTime, seed);
 
   /** By name. Immutable: each deals the rows of any number of jobs at once. */
   private final Map<String, Strategy> strategies;
@@ -168,6 +180,31 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
+   * Who decides for a task which of its rows are batched, beginning with what earlier tasks of this
+   * executor have learned of the same calls in the same plan.
+   *
+   * @param calls what names the plan and its functions
+   * @param seed of what is drawn by chance
+   */
+  public BatchChoice batchChoice(String calls, LearnedChoice.Setting setting, long seed) {
+    CallPrices known;
+    synchronized (prices) {
+      known = prices.computeIfAbsent(calls, name -> new CallPrices());
+    }
+    return batchChoices.make(setting, known, seed);
+  }
+
+  /** Who makes the choices of tasks. */
+  public BatchChoice.Maker batchChoices() {
+    return batchChoices;
+  }
+
+  /** Has others decide, of the tasks that begin from now on: tests do that by chance. */
+  public void setBatchChoices(BatchChoice.Maker maker) {
+    batchChoices = maker;
+  }
+
+  /**
    * How a query has its rows dealt.
    *
    * @param name one of {@link Strategies#names}
@@ -203,6 +240,10 @@ public final class ExecutorRuntime implements AutoCloseable {
     if (to != null) {
       to.taskEnded();
     }
+  }
+
+  private int idleCores() {
+    return scheduler.idleCores();
   }
 
   /** How long a device should compute one block, in nanoseconds. */

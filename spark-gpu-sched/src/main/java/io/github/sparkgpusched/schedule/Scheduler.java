@@ -211,6 +211,21 @@ public final class Scheduler implements AutoCloseable {
     return stats;
   }
 
+  /** How many cores nobody uses now, neither tasks nor helpers. */
+  public int idleCores() {
+    return (int) Math.max(0, cores.count() - helpers.budget().busy());
+  }
+
+  /** Whether there are devices that are no cores, lost ones too. */
+  public boolean hasLaunchDevices() {
+    return !owners.isEmpty();
+  }
+
+  /** Whether cores compute what launch devices can. */
+  public boolean hostsShare() {
+    return owners.isEmpty() || launching.hostsShare();
+  }
+
   Helpers helpers() {
     return helpers;
   }

@@ -150,6 +150,7 @@ class GpuSchedConfigTest {
     assertEquals(
         List.of(
             "spark.gpusched.enabled",
+            "spark.gpusched.batching",
             "spark.gpusched.explain",
             "spark.gpusched.batch.rows",
             "spark.gpusched.batch.bytes",

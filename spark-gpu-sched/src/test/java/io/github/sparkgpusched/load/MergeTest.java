@@ -65,7 +65,9 @@ class MergeTest {
   @Test
   void udfs() {
     isAssociativeAndCommutative(
-        () -> new UdfLoad("f", new Work(count(), count(), count(), count()), times(), transfers()),
+        () ->
+            new UdfLoad(
+                "f", new Work(count(), count(), count(), count()), times(), transfers(), count()),
         UdfLoad::plus,
         UdfLoad.none("f"));
   }

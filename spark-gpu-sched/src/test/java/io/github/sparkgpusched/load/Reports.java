@@ -46,7 +46,11 @@ public final class Reports {
     List<UdfLoad> udfs =
         List.of(
             new UdfLoad(
-                "f", new Work(1000L * devices, 10, 2, 5_000_000), BlockTimes.NONE, Transfers.NONE));
+                "f",
+                new Work(1000L * devices, 10, 2, 5_000_000),
+                BlockTimes.NONE,
+                Transfers.NONE,
+                0));
     return ExecutorLoad.builder(executor)
         .sequence(sequence)
         .timeMillis(timeMillis)

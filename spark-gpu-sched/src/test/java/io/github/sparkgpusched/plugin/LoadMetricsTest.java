@@ -84,7 +84,7 @@ class LoadMetricsTest {
   void theirNumberIsBounded() {
     List<UdfLoad> udfs = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      udfs.add(new UdfLoad("f" + i, new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE));
+      udfs.add(new UdfLoad("f" + i, new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE, 0));
     }
     report(
         ExecutorLoad.builder("x")
@@ -106,8 +106,8 @@ class LoadMetricsTest {
   void twoUdfsWithNearlyTheSameNameDoNotFail() {
     List<UdfLoad> udfs =
         List.of(
-            new UdfLoad("f.g", new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE),
-            new UdfLoad("f g", new Work(2, 1, 0, 1), BlockTimes.NONE, Transfers.NONE));
+            new UdfLoad("f.g", new Work(1, 1, 0, 1), BlockTimes.NONE, Transfers.NONE, 0),
+            new UdfLoad("f g", new Work(2, 1, 0, 1), BlockTimes.NONE, Transfers.NONE, 0));
     report(ExecutorLoad.builder("x").udfs(udfs).build());
     assertEquals(1L, value("udf.f_g.rows"));
   }
@@ -148,7 +148,8 @@ class LoadMetricsTest {
         name,
         new Work(10 * blocks, blocks, 0, 5 * blocks),
         new BlockTimes(List.of(0L, 0L, blocks - 1, 1L), 40),
-        Transfers.NONE);
+        Transfers.NONE,
+        0);
   }
 
   private static void hasTimes(Timer timer, long blocks) {

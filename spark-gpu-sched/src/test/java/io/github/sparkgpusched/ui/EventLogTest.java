@@ -99,7 +99,8 @@ class EventLogTest {
             "f",
             new Work(100, 10, 2, 5000),
             new BlockTimes(List.of(0L, 10L), 600),
-            new Transfers(1, 2, 3));
+            new Transfers(1, 2, 3),
+            0);
     ExecutorLoad report =
         ExecutorLoad.builder("1")
             .sequence(7)

@@ -66,7 +66,8 @@ class LoadPageTest {
   void whatUsersNamedIsTextAndNothingElse() throws Exception {
     List<UdfLoad> udfs =
         EVIL.stream()
-            .map(name -> new UdfLoad(name, new Work(1, 1, 0, 5), BlockTimes.NONE, Transfers.NONE))
+            .map(
+                name -> new UdfLoad(name, new Work(1, 1, 0, 5), BlockTimes.NONE, Transfers.NONE, 0))
             .toList();
     for (int i = 0; i < EVIL.size(); i++) {
       String evil = EVIL.get(i);

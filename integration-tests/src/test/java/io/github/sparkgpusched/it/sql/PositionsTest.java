@@ -19,10 +19,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Wherever a call stands: the answer is that of plain rows, and what is not batched says why. */
 class PositionsTest extends SqlTest {
-  private static final Map<String, String> FUSED = Map.of(AQE, "false", CODEGEN, "true");
-  private static final Map<String, String> ADAPTIVE = Map.of(AQE, "true", CODEGEN, "false");
-  private static final Map<String, String> BOTH = Map.of(AQE, "true", CODEGEN, "true");
-  private static final Map<String, String> NEITHER = Map.of(AQE, "false", CODEGEN, "false");
+  private static final Map<String, String> FUSED =
+      Map.of(AQE, "false", CODEGEN, "true", BATCHING, "always");
+  private static final Map<String, String> ADAPTIVE =
+      Map.of(AQE, "true", CODEGEN, "false", BATCHING, "auto");
+  private static final Map<String, String> BOTH =
+      Map.of(AQE, "true", CODEGEN, "true", BATCHING, "auto");
+  private static final Map<String, String> NEITHER =
+      Map.of(AQE, "false", CODEGEN, "false", BATCHING, "never");
 
   /** Plans that AQE and code generation change most: these run in all modes, the others in two. */
   private static final Set<String> THOROUGH =

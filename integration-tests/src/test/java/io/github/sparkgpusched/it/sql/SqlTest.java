@@ -23,11 +23,12 @@ abstract class SqlTest {
   static final String ENABLED = "spark.gpusched.enabled";
   static final String EXPLAIN = "spark.gpusched.explain";
   static final String BATCH_ROWS = "spark.gpusched.batch.rows";
+  static final String BATCHING = "spark.gpusched.batching";
   static final String AQE = "spark.sql.adaptive.enabled";
   static final String CODEGEN = "spark.sql.codegen.wholeStage";
   static final String JAVA8 = "spark.sql.datetime.java8API.enabled";
   private static final List<String> KEYS =
-      List.of(ENABLED, EXPLAIN, BATCH_ROWS, AQE, CODEGEN, JAVA8);
+      List.of(ENABLED, EXPLAIN, BATCHING, BATCH_ROWS, AQE, CODEGEN, JAVA8);
 
   static SparkSession spark;
 

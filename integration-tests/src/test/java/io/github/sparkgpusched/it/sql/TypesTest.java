@@ -10,6 +10,7 @@ import io.github.sparkgpusched.it.testing.TestUdf1;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
@@ -157,19 +158,32 @@ class TypesTest extends SqlTest {
     "rows, true, 65536, true",
     "rows, false, 65536, true",
     "rows, false, 7, true",
+    "in place, false, 65536, true",
+    "in place, false, 65536, false",
+    "switching, false, 65536, true",
+    "switching, true, 65536, false",
     "cached, true, 65536, false",
     "cached, false, 65536, true",
     "cached, true, 7, true",
   })
   void agrees(String source, boolean batch, int batchRows, boolean java8) {
     set(Map.of(JAVA8, String.valueOf(java8), BATCH_ROWS, String.valueOf(batchRows)));
+    String batching =
+        switch (source) {
+          case "in place" -> "never";
+          case "switching" -> "auto";
+          default -> "always";
+        };
+    set(Map.of(BATCHING, batching));
     register(batch, java8);
     String table = table(source);
+    RandomSwitches switches = new RandomSwitches(batchRows, 40);
     try {
       assertAgrees(described, describing("", table));
       assertAgrees(produced, producing("", table));
       assertSame(described, rowWise(describing("", table)));
     } finally {
+      switches.close();
       spark.catalog().uncacheTable("types");
     }
   }
@@ -179,7 +193,7 @@ class TypesTest extends SqlTest {
       case "filtered" -> {
         return "types where coalesce(seed, 0) >= 0";
       }
-      case "rows" ->
+      case "rows", "in place", "switching" ->
           // An RDD: a list would make a local relation, which the driver computes by itself.
           spark
               .createDataFrame(spark.table("types").toJavaRDD(), schema)
@@ -187,7 +201,7 @@ class TypesTest extends SqlTest {
       case "cached" -> spark.catalog().cacheTable("types");
       default -> {}
     }
-    return source.equals("rows") ? "types_rows" : "types";
+    return Set.of("rows", "in place", "switching").contains(source) ? "types_rows" : "types";
   }
 
   private static void assertAgrees(List<String> expected, String sql) {

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.it.testing;
 
+import io.github.sparkgpusched.sql.exec.AdaptiveUdfsExec;
 import io.github.sparkgpusched.sql.exec.BatchedUdfsExec;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class BatchedNodes {
   }
 
   private static void find(SparkPlan plan, List<SparkPlan> nodes) {
-    if (plan instanceof BatchedUdfsExec) {
+    if (plan instanceof BatchedUdfsExec || plan instanceof AdaptiveUdfsExec) {
       nodes.add(plan);
     }
     if (plan instanceof AdaptiveSparkPlanExec adaptive) {
@@ -35,6 +36,11 @@ public final class BatchedNodes {
 
   /** How many batches they computed. */
   public static long batches(Dataset<?> query) {
-    return of(query).stream().mapToLong(node -> node.metrics().apply("numBatches").value()).sum();
+    return metric(query, "numBatches");
+  }
+
+  /** The sum of one of their metrics. */
+  public static long metric(Dataset<?> query, String name) {
+    return of(query).stream().mapToLong(node -> node.metrics().apply(name).value()).sum();
   }
 }

@@ -9,7 +9,8 @@ import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.UdfCall;
-import io.github.sparkgpusched.device.UdfParameters;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -20,8 +21,7 @@ import java.util.function.BooleanSupplier;
  * thread-safe; every thread has its own, with its own copy of the UDF.
  */
 public final class HostCall {
-  private final UdfCall call;
-  private final GpuUdf udf;
+  private final CallErrors errors;
   private final BatchMethod batchMethod;
   private final CallColumns columns;
   private final ArgumentColumns arguments;
@@ -43,8 +43,7 @@ public final class HostCall {
       CallColumns columns,
       BatchMemory memory,
       BooleanSupplier cancelled) {
-    this.call = call;
-    this.udf = udf;
+    this.errors = new CallErrors(call, udf);
     this.columns = columns;
     this.arguments = columns.arguments();
     this.cancelled = cancelled;
@@ -120,15 +119,7 @@ public final class HostCall {
     } catch (BatchTooLargeException e) {
       throw e;
     } catch (RowLoop.WrongResult e) {
-      throw failure(
-          " is registered with result type "
-              + call.resultType().simpleString()
-              + ", but returned a "
-              + e.type()
-              + " for "
-              + describe(rowLoop.row)
-              + ": register it with the type that it returns",
-          e.getCause());
+      throw errors.wrongResult(describe(rowLoop.row), e.type(), e.getCause());
     } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
       throw failed(rowLoop.row, e);
     }
@@ -152,50 +143,18 @@ public final class HostCall {
 
   /** What to throw if the UDF's cost hint throws. */
   public CallFailedException costHintFailed(int row, Exception cause) {
-    return failed(" has a cost hint that failed for ", row, cause);
+    return errors.costHintFailed(describe(row), cause);
   }
 
   private CallFailedException failed(int row, Throwable cause) {
-    return failed(" failed for ", row, cause);
-  }
-
-  private CallFailedException failed(String how, int row, Throwable cause) {
-    return failure(
-        how
-            + (row < 0 ? "a range of rows, on no row alone" : describe(row))
-            + ": "
-            + cause
-            + misfit(cause),
-        cause);
-  }
-
-  /** A failed cast is explained where the UDF is given what it does not take. */
-  private String misfit(Throwable cause) {
-    return cause instanceof ClassCastException
-        ? UdfParameters.mismatch(udf.getClass(), call.argumentTypes())
-            .map(why -> " (" + why + ")")
-            .orElse("")
-        : "";
-  }
-
-  private CallFailedException failure(String how, Throwable cause) {
-    String name = udf.getClass().getName();
-    return new CallFailedException(
-        call,
-        udf.getClass().getSimpleName(),
-        "UDF '" + call.name() + "' (" + name + ")" + how,
-        cause);
+    return errors.failed(row < 0 ? "a range of rows, on no row alone" : describe(row), cause);
   }
 
   private String describe(int row) {
-    StringBuilder text = new StringBuilder(call.name()).append('(');
+    List<String> values = new ArrayList<>();
     for (int i = 0; i < columns.count(); i++) {
-      text.append(i == 0 ? "" : ", ").append(shortened(columns.argument(i).describe(row)));
+      values.add(columns.argument(i).describe(row));
     }
-    return text.append(')').toString();
-  }
-
-  private static String shortened(String text) {
-    return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+    return errors.row(values);
   }
 }

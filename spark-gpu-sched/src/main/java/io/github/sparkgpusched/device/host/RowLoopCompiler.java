@@ -6,16 +6,10 @@ import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.UdfCall;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeAndComment;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
-import org.apache.spark.sql.types.BooleanType;
-import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DoubleType;
-import org.apache.spark.sql.types.FloatType;
-import org.apache.spark.sql.types.IntegerType;
-import org.apache.spark.sql.types.LongType;
-import org.apache.spark.sql.types.ShortType;
 import scala.collection.immutable.Map$;
 
 /**
@@ -115,9 +109,9 @@ final class RowLoopCompiler {
 
   /** An expression for a row's argument as an object. */
   private String read(DataType type, String column) {
-    String box = box(type);
-    if (box != null) {
-      return "%s.valueOf(%s.get%s(row))".formatted(box, column, getter(box));
+    Optional<Boxes> box = Boxes.of(type);
+    if (box.isPresent()) {
+      return box.get().boxed("%s.get%s(row)".formatted(column, box.get().accessor()));
     }
     String reader = field(ArgumentReader.class.getName(), RowCodec.reader(type));
     return "%s.read(%s, row)".formatted(reader, column);
@@ -125,41 +119,13 @@ final class RowLoopCompiler {
 
   /** A statement that stores an object that is not null. */
   private String store(DataType type) {
-    String box = box(type);
-    if (box == null) {
+    Optional<Boxes> box = Boxes.of(type);
+    if (box.isEmpty()) {
       return field(ResultSetter.class.getName(), RowCodec.setter(type)) + ".set(out, row, result)";
     }
-    String getter = getter(box);
     // Bytes and shorts are set as ints.
-    String setter = getter.equals("Byte") || getter.equals("Short") ? "Int" : getter;
-    return "out.set%s(row, ((%s) result).%sValue())".formatted(setter, box, primitive(getter));
-  }
-
-  private static String getter(String box) {
-    return box.equals("Integer") ? "Int" : box;
-  }
-
-  private static String primitive(String getter) {
-    return getter.substring(0, 1).toLowerCase(java.util.Locale.ROOT) + getter.substring(1);
-  }
-
-  /** The class that boxes a SQL type as it is; null if Spark converts the type. */
-  private static String box(DataType type) {
-    if (type instanceof BooleanType) {
-      return "Boolean";
-    } else if (type instanceof ByteType) {
-      return "Byte";
-    } else if (type instanceof ShortType) {
-      return "Short";
-    } else if (type instanceof IntegerType) {
-      return "Integer";
-    } else if (type instanceof LongType) {
-      return "Long";
-    } else if (type instanceof FloatType) {
-      return "Float";
-    } else if (type instanceof DoubleType) {
-      return "Double";
-    }
-    return null;
+    boolean small = box.get() == Boxes.BYTE || box.get() == Boxes.SHORT;
+    String setter = small ? "Int" : box.get().accessor();
+    return "out.set%s(row, %s)".formatted(setter, box.get().unboxed("result"));
   }
 }

@@ -1,50 +1,15 @@
 package io.github.sparkgpusched.sql.exec;
 
-import io.github.sparkgpusched.sql.plan.Scala;
-import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
-import scala.collection.immutable.IndexedSeq;
-import scala.collection.immutable.Seq;
 
-/**
- * A node over one child that gives batches, of rows that stay where they are and in their order.
- * Two are equal if they are of one class and all their parts are.
- */
-abstract class BatchExec extends SparkPlan implements UnaryExecNode {
+/** A node that gives batches. */
+abstract class BatchExec extends SameRowsExec {
   private static final long serialVersionUID = 1L;
 
-  final SparkPlan child;
-
   BatchExec(SparkPlan child) {
-    this.child = child;
-  }
-
-  /** The arguments of the constructor, in order: Spark copies a node by them. */
-  abstract List<Object> parts();
-
-  @Override
-  public final SparkPlan child() {
-    return child;
-  }
-
-  @Override
-  public final Seq<SparkPlan> children() {
-    return Scala.seq(List.of(child));
-  }
-
-  @Override
-  public final Partitioning outputPartitioning() {
-    return child.outputPartitioning();
-  }
-
-  @Override
-  public final Seq<SortOrder> outputOrdering() {
-    return child.outputOrdering();
+    super(child);
   }
 
   @Override
@@ -55,35 +20,5 @@ abstract class BatchExec extends SparkPlan implements UnaryExecNode {
   @Override
   public final RDD<InternalRow> doExecute() {
     throw new IllegalStateException(nodeName() + " gives batches, not rows");
-  }
-
-  @Override
-  public final SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
-    return withNewChildInternal(newChildren.head());
-  }
-
-  @Override
-  public final int productArity() {
-    return parts().size();
-  }
-
-  @Override
-  public final Object productElement(int n) {
-    return parts().get(n);
-  }
-
-  @Override
-  public final boolean canEqual(Object other) {
-    return other != null && other.getClass() == getClass();
-  }
-
-  @Override
-  public final boolean equals(Object other) {
-    return other instanceof BatchExec that && canEqual(that) && parts().equals(that.parts());
-  }
-
-  @Override
-  public final int hashCode() {
-    return parts().hashCode();
   }
 }

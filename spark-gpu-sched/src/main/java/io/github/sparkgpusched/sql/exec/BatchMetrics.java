@@ -17,6 +17,8 @@ final class BatchMetrics implements Serializable {
   private static final long serialVersionUID = 1L;
 
   final SQLMetric rows;
+  final SQLMetric rowsInline;
+  final SQLMetric rowsBatched;
   final SQLMetric batches;
   final SQLMetric blocks;
   final SQLMetric stolenBlocks;
@@ -31,6 +33,8 @@ final class BatchMetrics implements Serializable {
 
   BatchMetrics(SparkContext sc) {
     rows = SQLMetrics.createMetric(sc, "number of output rows");
+    rowsInline = SQLMetrics.createMetric(sc, "rows inline");
+    rowsBatched = SQLMetrics.createMetric(sc, "rows batched");
     batches = SQLMetrics.createMetric(sc, "number of batches");
     blocks = SQLMetrics.createMetric(sc, "number of blocks");
     stolenBlocks =
@@ -49,6 +53,8 @@ final class BatchMetrics implements Serializable {
   Map<String, SQLMetric> byName() {
     Map<String, SQLMetric> byName = new LinkedHashMap<>();
     byName.put("numOutputRows", rows);
+    byName.put("numRowsInline", rowsInline);
+    byName.put("numRowsBatched", rowsBatched);
     byName.put("numBatches", batches);
     byName.put("numBlocks", blocks);
     byName.put("numStolenBlocks", stolenBlocks);
@@ -63,6 +69,12 @@ final class BatchMetrics implements Serializable {
     return byName;
   }
 
+  /** Adds rows that were computed where they were. */
+  void addInline(long count) {
+    rows.add(count);
+    rowsInline.add(count);
+  }
+
   /**
    * Adds a job.
    *
@@ -71,6 +83,7 @@ final class BatchMetrics implements Serializable {
    */
   void add(JobStats job, int cores) {
     rows.add(job.rows());
+    rowsBatched.add(job.rows());
     batches.add(1);
     blocks.add(job.blocks());
     stolenBlocks.add(job.stolenBlocks());

@@ -13,6 +13,8 @@ import org.apache.spark.sql.types.DataType;
  * @param batchRows rows that a batch should have
  * @param batchBytes bytes that a batch may take
  * @param mayStopEarly whether a task may be left before its last row
+ * @param adaptive whether rows are batched only as long as that is faster, so that another run has
+ *     other batches
  * @param functions names what is computed, so that what is learned of it can be kept
  * @param plan the same whenever the same query is planned again
  * @param weight of the query beside others on the devices, before the calls' own priorities
@@ -27,6 +29,7 @@ record BatchSpec(
     int batchRows,
     long batchBytes,
     boolean mayStopEarly,
+    boolean adaptive,
     String functions,
     int plan,
     double weight,
@@ -42,6 +45,7 @@ record BatchSpec(
     int batchRows;
     long batchBytes;
     boolean mayStopEarly;
+    boolean adaptive;
     String functions;
     int plan;
     double weight;
@@ -57,6 +61,7 @@ record BatchSpec(
           batchRows,
           batchBytes,
           mayStopEarly,
+          adaptive,
           functions,
           plan,
           weight,

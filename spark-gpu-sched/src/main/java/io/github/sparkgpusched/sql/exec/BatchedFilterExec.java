@@ -99,7 +99,7 @@ public final class BatchedFilterExec extends BatchExec {
     List<Attribute> inputs = Scala.list(child.output());
     int[] picked =
         Scala.<Attribute>list(output).stream()
-            .mapToInt(column -> BatchedUdfsExec.ordinal(column, inputs))
+            .mapToInt(column -> UdfCalls.ordinal(column, inputs))
             .toArray();
     var tag = ClassTag$.MODULE$.<ColumnarBatch>apply(ColumnarBatch.class);
     return child

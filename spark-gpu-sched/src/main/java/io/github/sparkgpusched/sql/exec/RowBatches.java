@@ -1,21 +1,16 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.columnar.BatchMemory;
-import io.github.sparkgpusched.columnar.RowStore;
-import io.github.sparkgpusched.columnar.RowStoreVector;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.vectorized.ColumnVector;
 import scala.collection.Iterator;
 
-/** Batches from rows: each is copied once, whole, and its columns are read from the copy. */
-final class RowBatches extends TaskBatches {
+/** Batches of the rows that an iterator gives. */
+final class RowBatches extends StoredRowBatches {
   private final Iterator<InternalRow> input;
-  private final RowStore rows;
-  private final ColumnVector[] passed;
   private UnsafeProjection toUnsafe;
 
   /**
@@ -26,37 +21,11 @@ final class RowBatches extends TaskBatches {
   RowBatches(BatchSpec spec, TaskContext task, Iterator<InternalRow> input) {
     super(spec, task);
     this.input = input;
-    this.rows = new RowStore(spec.inputTypes().size(), memory);
-    this.passed = new ColumnVector[spec.inputTypes().size()];
-    for (int i = 0; i < passed.length; i++) {
-      passed[i] = new RowStoreVector(rows, i, spec.inputTypes().get(i));
-    }
   }
 
   @Override
   boolean hasInput() {
     return pending != null || input.hasNext();
-  }
-
-  @Override
-  void reserveMore(int count) throws BatchMemory.Refused {
-    rows.reserve(count);
-  }
-
-  @Override
-  void releaseMore() {
-    rows.release();
-  }
-
-  @Override
-  void dropFirst(int count, int filled) {
-    rows.dropFirst(count);
-    inputs.byOrdinal().forEach(rows::extract);
-  }
-
-  @Override
-  int moreBytesPerRow() {
-    return RowStore.bytesPerRow();
   }
 
   @Override
@@ -76,7 +45,7 @@ final class RowBatches extends TaskBatches {
       }
       pending = null;
     }
-    inputs.byOrdinal().forEach(rows::extract);
+    extract();
     return rows.rows();
   }
 
@@ -88,10 +57,5 @@ final class RowBatches extends TaskBatches {
       toUnsafe = UnsafeProjection.create(spec.inputTypes().toArray(DataType[]::new));
     }
     return toUnsafe.apply(row);
-  }
-
-  @Override
-  ColumnVector[] passed(int count) {
-    return passed;
   }
 }

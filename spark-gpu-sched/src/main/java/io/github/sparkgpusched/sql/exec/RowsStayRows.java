@@ -1,6 +1,9 @@
 package io.github.sparkgpusched.sql.exec;
 
+import io.github.sparkgpusched.config.BatchingMode;
+import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.sql.plan.Scala;
+import io.github.sparkgpusched.sql.plan.SessionConfig;
 import java.util.List;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.ColumnarRule;
@@ -14,7 +17,8 @@ import org.apache.spark.sql.execution.SparkPlan;
  * batched node copies rows to its columns itself, whole, where the transition would copy them value
  * by value. Of a filter over a columnar plan no rows are made at all.
  *
- * <p>Marks the nodes that are below a limit ({@link EarlyStops}).
+ * <p>Before that, nodes that are below a limit are marked ({@link EarlyStops}), and those between
+ * rows become a part of Spark's generated code ({@link AdaptivePlan}).
  */
 public final class RowsStayRows extends ColumnarRule {
   @Override
@@ -22,8 +26,9 @@ public final class RowsStayRows extends ColumnarRule {
     return new Rule<>() {
       @Override
       public SparkPlan apply(SparkPlan plan) {
-        return EarlyStops.mark(
-            plan.transformUp(Scala.<SparkPlan, SparkPlan>total(RowsStayRows::withRows)));
+        BatchingMode mode = SessionConfig.of(conf()).get(QueryKeys.BATCHING);
+        return AdaptivePlan.of(EarlyStops.mark(plan), mode)
+            .transformUp(Scala.<SparkPlan, SparkPlan>total(RowsStayRows::withRows));
       }
     };
   }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.columnar.BatchColumnVector;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
+import io.github.sparkgpusched.schedule.JobStats;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnVector;
@@ -69,6 +70,21 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
           spec.metrics().peakMemory.add(memory.peakBytes());
           close();
         });
+  }
+
+  /** The next batch has so many rows, if there is memory for them. */
+  final synchronized void setTargetRows(int rows) {
+    targetRows = rows;
+  }
+
+  /** The task has computed rows in place. */
+  final void countInline(long rows) {
+    calls.countInline(rows);
+  }
+
+  /** The job that computed the last batch. */
+  final JobStats lastJob() {
+    return calls.lastJob();
   }
 
   /** True if the child has more rows. */
@@ -156,26 +172,45 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     }
   }
 
+  /** Fills a batch with as many of the next rows as there is memory for, and gives their number. */
   @GuardedBy("this")
-  private int fillWhatFits() {
-    long bytesPerRow = (long) inputs.bytesPerRow() + calls.resultBytesPerRow() + moreBytesPerRow();
-    int rows = (int) Math.max(1, Math.min(targetRows, batchBytes / bytesPerRow));
+  int fillWhatFits() {
     while (true) {
+      int rows = reserveWhatFits();
+      try {
+        return fill(rows);
+      } catch (BatchMemory.Refused e) {
+        halve(rows, e);
+      }
+    }
+  }
+
+  /** Makes room for a batch of as many rows as there is memory for, and gives their number. */
+  @GuardedBy("this")
+  final int reserveWhatFits() {
+    long bytesPerRow = (long) inputs.bytesPerRow() + calls.resultBytesPerRow() + moreBytesPerRow();
+    while (true) {
+      int rows = (int) Math.max(1, Math.min(targetRows, batchBytes / bytesPerRow));
       limitMemory(rows);
       try {
         reserve(rows);
-        return fill(rows);
+        return rows;
       } catch (BatchMemory.Refused e) {
-        if (rows == 1) {
-          throw new BatchTooLargeException("a batch of 1 row", e.requestedBytes());
-        }
-        inputs.release();
-        calls.release();
-        releaseMore();
-        rows = half(rows);
-        targetRows = rows;
+        halve(rows, e);
       }
     }
+  }
+
+  /** Gives back all that a batch of so many rows took: the next one has half of them. */
+  @GuardedBy("this")
+  final void halve(int rows, BatchMemory.Refused refused) {
+    if (rows == 1) {
+      throw new BatchTooLargeException("a batch of 1 row", refused.requestedBytes());
+    }
+    inputs.release();
+    calls.release();
+    releaseMore();
+    targetRows = half(rows);
   }
 
   /** One row is computed whatever it takes, if Spark grants it. */

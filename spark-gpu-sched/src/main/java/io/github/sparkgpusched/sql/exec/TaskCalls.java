@@ -42,12 +42,18 @@ final class TaskCalls {
   private final boolean mayRunTwice;
   private final CallBody body;
 
+  /** What the task has computed, for the load table; null if nobody wants to know. */
+  private final TaskWork work;
+
+  /** The last job that was computed, or null. */
+  private JobStats lastJob;
+
   TaskCalls(BatchSpec spec, TaskContext task, BatchMemory memory, InputColumns inputs) {
     this.spec = spec;
     this.task = task;
     this.memory = memory;
     this.inputs = inputs;
-    TaskWork work = startWork();
+    this.work = startWork();
     this.load = new TaskLoad(runtime, SparkEnv.get().executorId(), spec.load());
     task.addTaskCompletionListener(
         context -> {
@@ -118,6 +124,18 @@ final class TaskCalls {
     }
   }
 
+  /** The task has computed rows in place. */
+  void countInline(long rows) {
+    spec.metrics().addInline(rows);
+    if (work != null) {
+      work.addInline(rows);
+    }
+  }
+
+  JobStats lastJob() {
+    return lastJob;
+  }
+
   /** Bytes of execution memory that the task has if all others take as much. */
   long shareOfMemory() {
     MemoryManager manager = SparkEnv.get().memoryManager();
@@ -160,7 +178,10 @@ final class TaskCalls {
                       .account(account)
                       .hints(hints)
                       .mayRunTwice(mayRunTwice)
-                      .repeats(new Repeats(spec.plan(), task.partitionId(), batch))
+                      .repeats(
+                          spec.adaptive()
+                              ? null
+                              : new Repeats(spec.plan(), task.partitionId(), batch))
                       .bytesPerRow(inputs.sampledBytesPerRow(rows) + resultBytesPerRow())
                       .build());
     } catch (Exception e) {
@@ -168,6 +189,7 @@ final class TaskCalls {
     }
     spec.metrics().add(job, runtime.cores());
     load.add(job);
+    lastJob = job;
     return memory.settle();
   }
 

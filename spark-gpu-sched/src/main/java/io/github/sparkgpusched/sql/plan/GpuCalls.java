@@ -42,7 +42,8 @@ public final class GpuCalls {
     return misfit.isPresent() && hasBatchMethod(udf(call)) ? Optional.empty() : misfit;
   }
 
-  private static boolean hasBatchMethod(GpuUdf udf) {
+  /** Whether a UDF has a batch method, or gives null for it, which fails later. */
+  public static boolean hasBatchMethod(GpuUdf udf) {
     Optional<BatchMethod> method = udf.batchMethod();
     return method == null || method.isPresent();
   }
@@ -99,6 +100,11 @@ public final class GpuCalls {
     } catch (RuntimeException | LinkageError e) {
       return false;
     }
+  }
+
+  /** Whether a call's function is given as text, which no core computes. */
+  public static boolean isText(Expression call) {
+    return language((ScalaUDF) call).isPresent();
   }
 
   /** The language of the text that a call's function is given as, or empty if it is no text. */

@@ -3,6 +3,10 @@ package io.github.sparkgpusched.sql.plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.PartialFunction;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -25,6 +29,11 @@ public final class Scala {
       list.add(elements.next());
     }
     return list;
+  }
+
+  /** A set with a sequence's attributes. */
+  public static AttributeSet set(Seq<Attribute> attributes) {
+    return AttributeSet$.MODULE$.apply(Scala.<Attribute, Expression>map(attributes, a -> a));
   }
 
   public static <T, R> Seq<R> map(Seq<? extends T> seq, Function<? super T, ? extends R> f) {

@@ -25,7 +25,7 @@ import org.apache.spark.sql.api.java.UDF8;
 import org.apache.spark.sql.api.java.UDF9;
 
 /** Calls Spark's Java UDF interfaces by the number of arguments. */
-final class UdfCaller {
+public final class UdfCaller {
   private UdfCaller() {}
 
   /**
@@ -35,7 +35,7 @@ final class UdfCaller {
    *     types
    */
   @SuppressWarnings({"rawtypes", "unchecked"})
-  static Object call(Object udf, Object[] a) throws Exception {
+  public static Object call(Object udf, Object[] a) throws Exception {
     return switch (a.length) {
       case 0 -> ((UDF0) udf).call();
       case 1 -> ((UDF1) udf).call(a[0]);

@@ -1,0 +1,176 @@
+package io.github.sparkgpusched.bench;
+
+import io.github.sparkgpusched.api.BatchMethod;
+import io.github.sparkgpusched.api.Columns;
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.ResultColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.StringJoiner;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * Functions of 50 ns to 50 µs a row, even and skewed, over narrow and wide rows, by {@code call}
+ * and by batch method, where rows come from a range, a join, or Parquet. Of skewed rows the first
+ * of four partitions has nearly all of the cost.
+ */
+final class CostCases {
+  /** So long does one of the dependent multiplications of {@link RowCases.Steps} take, about. */
+  private static final double NANOS_PER_STEP = 1.4;
+
+  private static final int WIDE_COLUMNS = 12;
+
+  /** A cost, and how many rows make a query of a second or less. */
+  private enum Cost {
+    NS_50("50 ns", 50, 12_000_000, 2_000_000),
+    NS_200("200 ns", 200, 6_000_000, 2_000_000),
+    US_1("1 us", 1000, 1_200_000, 800_000),
+    US_5("5 us", 5000, 240_000, 240_000),
+    US_50("50 us", 50_000, 24_000, 24_000);
+
+    private final String title;
+    private final int steps;
+    private final long narrowRows;
+    private final long wideRows;
+
+    Cost(String title, int nanos, long narrowRows, long wideRows) {
+      this.title = title;
+      this.steps = (int) (nanos / NANOS_PER_STEP);
+      this.narrowRows = narrowRows;
+      this.wideRows = wideRows;
+    }
+
+    String table(boolean wide) {
+      return "cost_" + name().toLowerCase(java.util.Locale.ROOT) + (wide ? "_wide" : "");
+    }
+
+    long rows(boolean wide) {
+      return wide ? wideRows : narrowRows;
+    }
+
+    /** As expressions of the number of the row, {@code id}. */
+    List<String> columns(boolean wide, long rows) {
+      List<String> columns = new ArrayList<>();
+      columns.add("cast(" + steps + " + id % 2 as int) as even");
+      columns.add("cast(if(id < %d, %d, 2) + id %% 2 as int) as skewed".formatted(rows / 4, steps));
+      for (int i = 0; wide && i < WIDE_COLUMNS; i++) {
+        columns.add("(id + " + i + ") / 7D as c" + i);
+      }
+      return columns;
+    }
+  }
+
+  private enum Source {
+    RANGE,
+    JOIN,
+    PARQUET
+  }
+
+  /** {@link RowCases.Steps} with a batch method. */
+  public static final class StepsByBatch implements UDF1<Integer, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Integer steps) {
+      return RowCases.Steps.of(steps);
+    }
+
+    @Override
+    public Optional<BatchMethod> batchMethod() {
+      return Optional.of(StepsByBatch::batch);
+    }
+
+    private static void batch(Columns arguments, int from, int until, ResultColumn out) {
+      var steps = arguments.ints(0);
+      for (int row = from; row < until; row++) {
+        out.setLong(row, RowCases.Steps.of(steps.get(row)));
+      }
+    }
+  }
+
+  private CostCases() {}
+
+  static void register(SparkSession spark) {
+    spark.udf().register("steps_batch", new StepsByBatch(), DataTypes.LongType);
+  }
+
+  /** The tables of {@link Source#PARQUET}. */
+  static List<SparkBenchInputs.Table> tables() {
+    List<SparkBenchInputs.Table> tables = new ArrayList<>();
+    for (Cost cost : Cost.values()) {
+      for (boolean wide : new boolean[] {false, true}) {
+        long rows = cost.rows(wide);
+        tables.add(new SparkBenchInputs.Table(cost.table(wide), rows, cost.columns(wide, rows)));
+      }
+    }
+    return tables;
+  }
+
+  /** Makes views of the other sources. */
+  static void views(SparkSession spark, SparkBenchInputs.Size size) {
+    for (Cost cost : Cost.values()) {
+      for (boolean wide : new boolean[] {false, true}) {
+        long rows = size.of(cost.rows(wide));
+        String[] columns = cost.columns(wide, rows).toArray(String[]::new);
+        spark
+            .range(0, rows, 1, 4)
+            .selectExpr(columns)
+            .createOrReplaceTempView(cost.table(wide) + "_range");
+        // Of a join's rows a call is not the only cost: a third of them is enough.
+        long joined = Math.max(4, rows / 3);
+        spark.range(0, joined, 1, 4).createOrReplaceTempView("cost_ids");
+        String select = String.join(", ", cost.columns(wide, joined)).replace("id", "a.id");
+        spark
+            .sql(
+                "select /*+ merge(b) */ "
+                    + select
+                    + " from cost_ids a join cost_ids b on a.id = b.id")
+            .createOrReplaceTempView(cost.table(wide) + "_join");
+      }
+    }
+  }
+
+  static List<SparkBench.Case> all() {
+    List<SparkBench.Case> all = new ArrayList<>();
+    for (Source source : Source.values()) {
+      for (Cost cost : Cost.values()) {
+        for (boolean wide : new boolean[] {false, true}) {
+          for (String column : List.of("even", "skewed")) {
+            for (String function : List.of("steps", "steps_batch")) {
+              all.add(one(source, cost, wide, column, function));
+            }
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private static SparkBench.Case one(
+      Source source, Cost cost, boolean wide, String column, String function) {
+    StringJoiner sum = new StringJoiner(" + ");
+    sum.add("%s(" + column + ")");
+    for (int i = 0; wide && i < WIDE_COLUMNS; i++) {
+      sum.add("c" + i);
+    }
+    String from = source.name().toLowerCase(java.util.Locale.ROOT);
+    String name =
+        String.join(
+            ", ",
+            from,
+            cost.title,
+            column,
+            wide ? "wide" : "narrow",
+            function.equals("steps") ? "call" : "batch");
+    String table = cost.table(wide) + (source == Source.PARQUET ? "" : "_" + from);
+    return SparkBench.pair(
+        name,
+        "select sum(" + sum + ") from " + table,
+        "steps_plain",
+        function,
+        column.equals("even") ? 0.97 : 1.0);
+  }
+}

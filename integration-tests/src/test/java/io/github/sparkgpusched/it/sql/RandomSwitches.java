@@ -1,0 +1,84 @@
+package io.github.sparkgpusched.it.sql;
+
+import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.schedule.BatchChoice;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Tasks that go from rows in place to batches and back at rows that are drawn by chance. */
+final class RandomSwitches implements AutoCloseable {
+  /** Batches that such tasks have computed. */
+  static final AtomicLong BATCHES = new AtomicLong();
+
+  /** Rows after which they looked. */
+  static final AtomicLong LOOKS = new AtomicLong();
+
+  private final ExecutorRuntime runtime = ExecutorRuntime.current();
+  private final BatchChoice.Maker before;
+
+  /**
+   * From now on, until closed, in this JVM's executor.
+   *
+   * @param longest rows in place, and in a batch
+   */
+  RandomSwitches(long seed, int longest) {
+    AtomicLong tasks = new AtomicLong(seed);
+    before = runtime.batchChoices();
+    runtime.setBatchChoices(
+        (setting, prices, task) ->
+            new Choice(new SplittableRandom(tasks.incrementAndGet()), longest));
+  }
+
+  @Override
+  public void close() {
+    runtime.setBatchChoices(before);
+  }
+
+  private static final class Choice implements BatchChoice {
+    private final SplittableRandom random;
+    private final int longest;
+    private boolean batching;
+    private int rows;
+
+    Choice(SplittableRandom random, int longest) {
+      this.random = random;
+      this.longest = longest;
+      draw();
+    }
+
+    private void draw() {
+      batching = random.nextBoolean();
+      rows = random.nextInt(longest);
+    }
+
+    @Override
+    public boolean isBatching() {
+      return batching;
+    }
+
+    @Override
+    public int rowsToLook() {
+      return rows;
+    }
+
+    @Override
+    public void look(long rowsBefore) {
+      LOOKS.incrementAndGet();
+      draw();
+    }
+
+    @Override
+    public void timed(long nanos) {}
+
+    @Override
+    public int batchRows() {
+      return rows + 1;
+    }
+
+    @Override
+    public void batchDone(int done, long wallNanos, long coreRows, long coreNanos) {
+      BATCHES.incrementAndGet();
+      draw();
+    }
+  }
+}

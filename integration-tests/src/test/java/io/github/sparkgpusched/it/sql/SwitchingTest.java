@@ -1,0 +1,218 @@
+package io.github.sparkgpusched.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.it.testing.BatchedNodes;
+import io.github.sparkgpusched.it.testing.Bits;
+import io.github.sparkgpusched.it.testing.TestUdf1;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.spark.SparkException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Observation;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.util.LongAccumulator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Tasks that go from rows in place to batches and back at rows drawn by chance: the answers, their
+ * order where it counts, the errors, and the number of calls are those of plain Spark.
+ */
+class SwitchingTest extends SqlTest {
+  private static final int LONGEST = 12;
+  private static final long SEED = 20261124;
+
+  private RandomSwitches switches;
+
+  @BeforeEach
+  void switchAtRandom() {
+    // Rows of scans come as rows.
+    spark.conf().set("spark.sql.parquet.enableVectorizedReader", "false");
+    switches = new RandomSwitches(SEED, LONGEST);
+  }
+
+  @AfterEach
+  void stay() {
+    switches.close();
+    spark.conf().unset("spark.sql.parquet.enableVectorizedReader");
+  }
+
+  static Stream<Arguments> queries() {
+    List<Query> all = Queries.all().stream().filter(Query::batched).toList();
+    return IntStream.range(0, all.size())
+        .mapToObj(i -> Arguments.of(all.get(i), i % 2 == 0, i % 3 == 0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("queries")
+  void agrees(Query query, boolean codegen, boolean adaptive) {
+    List<String> expected = rowWise(query.sql());
+    spark.conf().set(CODEGEN, codegen);
+    spark.conf().set(AQE, adaptive);
+    assertSame(expected, Bits.of(spark.sql(query.sql()).collectAsList()));
+  }
+
+  private static List<String> inOrder(boolean enabled, String sql) {
+    spark.conf().set(ENABLED, enabled);
+    return Bits.of(spark.sql(sql).collectAsList());
+  }
+
+  /** What is counted or drawn row by row, before a call and after it, belongs to the same rows. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void orderAndNumbersOfRows(boolean codegen) {
+    spark.conf().set(CODEGEN, codegen);
+    spark
+        .range(0, 3000, 1, 3)
+        .selectExpr("id", "cast(id as double) x")
+        .createOrReplaceTempView("r");
+    for (String sql :
+        List.of(
+            "select id, inc(x), monotonically_increasing_id() m, rand(3) q from r",
+            "select id, inc(x + rand(5)), rand(3) q, spark_partition_id() from r where id % 3 > 0",
+            "select inc(monotonically_increasing_id() * 1d) v, uuid() is null from r",
+            "select * from (select id, inc(x) v from r where inc(x) > 40) where rand(9) > 0.5",
+            "select id, inc(x), add(inc(x), x), x from r limit 700",
+            "select inc(x) from r where is_big(x) limit 9",
+            "select id, v from r lateral view explode(array(inc(x), x, inc(x + 1))) as v")) {
+      assertEquals(inOrder(false, sql), inOrder(true, sql), sql);
+    }
+  }
+
+  /** A join gives several rows before it looks whether they are wanted. */
+  @ParameterizedTest
+  @CsvSource({"merge, true", "merge, false", "broadcast, true", "shuffle_hash, true"})
+  void aJoinGivesSeveralRowsAtOnce(String hint, boolean codegen) {
+    spark.conf().set(CODEGEN, codegen);
+    String sql =
+        "select /*+ %s(b) */ a.k, a.id, inc(b.x + a.x), b.uid from t a join u b on a.k = b.k"
+            .formatted(hint);
+    assertSame(rowWise(sql), inOrder(true, sql));
+  }
+
+  /** Too many columns for the parameters of a function, or for one generated code. */
+  @ParameterizedTest
+  @ValueSource(ints = {60, 130, 300})
+  void manyColumns(int columns) {
+    List<String> select = new ArrayList<>();
+    for (int i = 0; i < columns; i++) {
+      select.add(i % 3 == 0 ? "x + " + i + " as c" + i : "id + " + i + " as c" + i);
+    }
+    String sql =
+        "select *, inc(c0), add(c0, c3) from (select " + String.join(", ", select) + " from t)";
+    spark.conf().set("spark.sql.codegen.maxFields", "1000");
+    try {
+      assertEquals(inOrder(false, sql), inOrder(true, sql));
+    } finally {
+      spark.conf().unset("spark.sql.codegen.maxFields");
+    }
+    assertEquals(inOrder(false, sql), inOrder(true, sql));
+  }
+
+  /** A row of every type that a batch must carry and no call reads. */
+  @Test
+  void columnsThatAreOnlyCarried() {
+    String sql =
+        "select inc(x), st, m, a, s, cast(x as decimal(30, 3)) d, interval 1 month i, k is null b,"
+            + " named_struct('deep', st, 'list', array(st, null)) n from t";
+    assertEquals(inOrder(false, sql), inOrder(true, sql));
+  }
+
+  @Test
+  void eachRowIsComputedOnce() throws InterruptedException {
+    LongAccumulator calls = spark.sparkContext().longAccumulator();
+    TestUdf1<Long, Long> counted =
+        value -> {
+          calls.add(1);
+          return value * 2;
+        };
+    spark.udf().register("counted", counted, DataTypes.LongType);
+    Observation seen = new Observation();
+    Dataset<Row> rows =
+        spark
+            .range(0, 50_000, 1, 4)
+            .selectExpr("id", "counted(id) v")
+            .observe(seen, functions.sum("v").as("sum"));
+    long batchesBefore = RandomSwitches.BATCHES.get();
+    long looksBefore = RandomSwitches.LOOKS.get();
+    assertEquals(50_000, rows.where("v = 2 * id").collectAsList().size());
+    assertEquals(50_000, calls.value());
+    assertEquals(50_000L * 49_999, seen.getAsJava().get("sum"));
+    assertTrue(RandomSwitches.BATCHES.get() - batchesBefore > 500, "hardly any batches");
+    assertTrue(RandomSwitches.LOOKS.get() - looksBefore > 500, "hardly any rows in place");
+  }
+
+  @Test
+  void metricsCountBothWays() {
+    Dataset<Row> rows = spark.range(0, 10_000, 1, 2).selectExpr("inc(id + 0d)");
+    rows.collectAsList();
+    long inline = BatchedNodes.metric(rows, "numRowsInline");
+    long batched = BatchedNodes.metric(rows, "numRowsBatched");
+    assertTrue(inline > 1000 && batched > 1000, () -> inline + " and " + batched);
+    assertEquals(10_000, inline + batched);
+    assertEquals(10_000, BatchedNodes.metric(rows, "numOutputRows"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anErrorIsTheSameInPlaceAndInABatch(boolean codegen) {
+    spark.conf().set(CODEGEN, codegen);
+    TestUdf1<Long, Long> fragile =
+        value -> {
+          if (value == 4321) {
+            throw new IllegalStateException("not this one");
+          }
+          return value;
+        };
+    spark.udf().register("fragile", fragile, DataTypes.LongType);
+    List<String> messages = new ArrayList<>();
+    for (String mode : List.of("always", "never")) {
+      spark.conf().set(BATCHING, mode);
+      Dataset<Row> rows = spark.range(0, 5000, 1, 1).selectExpr("fragile(id)");
+      SparkException thrown = assertThrows(SparkException.class, rows::collectAsList);
+      messages.add(reason(thrown));
+      assertTrue(messages.get(0).contains("failed for fragile(4321)"), messages.get(0));
+    }
+    assertEquals(messages.get(0), messages.get(1));
+  }
+
+  private static String reason(Throwable thrown) {
+    Throwable t = thrown;
+    while (!(t instanceof SparkException e && "FAILED_EXECUTE_UDF".equals(e.getCondition()))) {
+      t = t.getCause();
+      assertNotNull(t, () -> "no FAILED_EXECUTE_UDF: " + thrown);
+    }
+    assertInstanceOf(IllegalStateException.class, t.getCause());
+    return t.getMessage();
+  }
+
+  @Test
+  void neverIsNever() {
+    switches.close();
+    spark.conf().set(BATCHING, "never");
+    spark.conf().unset("spark.sql.parquet.enableVectorizedReader");
+    for (String sql :
+        List.of("select inc(x), add(x, y) from t", "select id from t where is_big(x)")) {
+      List<String> expected = rowWise(sql);
+      Dataset<Row> rows = spark.sql(sql);
+      assertSame(expected, Bits.of(rows.collectAsList()));
+      assertEquals(0, BatchedNodes.batches(rows), () -> plan(rows));
+      assertTrue(BatchedNodes.metric(rows, "numRowsInline") > 0);
+    }
+  }
+}

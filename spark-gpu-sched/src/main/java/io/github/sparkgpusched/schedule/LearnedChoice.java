@@ -1,0 +1,315 @@
+package io.github.sparkgpusched.schedule;
+
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Batches rows as long as that is expected to be faster, by what rows were seen to cost.
+ *
+ * <p>In place a row costs its calls. In a batch it costs a copy, and its calls divided by those who
+ * share them: cores that are idle now, or whoever else is faster. Both prices are measured:
+ *
+ * <ul>
+ *   <li>Of the rows in place, one every {@value #LOOK_MICROS} microseconds or so is timed, drawn by
+ *       chance, so that no pattern of the data can hide from it.
+ *   <li>What a copy costs is what a row's whole way through a batch takes more than its way in
+ *       place does, beside its calls.
+ *   <li>Whether a batch method, or a device that is no core, is faster than a row at a time is
+ *       found out by a batch that takes about a millisecond; the next such try comes twice as late.
+ * </ul>
+ *
+ * <p>A batch that was slower than its rows in place would have been ends the batching, for longer
+ * each time. What rows take in place may change while nobody computes them there: where others than
+ * cores that call the function row by row compute them, a few rows are timed in place now and then.
+ * All that is learned goes to {@link CallPrices}, where the next task begins.
+ */
+public final class LearnedChoice implements BatchChoice {
+  /**
+   * What is known of calls before any of them has run.
+   *
+   * @param copyNanos a guess of what going through a batch adds to a row
+   * @param batchMethod whether there is one, which may be faster than a row at a time
+   * @param launchDevices whether there are devices that are no cores
+   * @param mostRows of a batch
+   * @param mayStopEarly whether the task may be left before its last row: batches then stay so
+   *     small that they take about a millisecond
+   */
+  public record Setting(
+      double copyNanos,
+      boolean batchMethod,
+      boolean launchDevices,
+      int mostRows,
+      boolean mayStopEarly) {
+    /** Whether batches may be faster where no core is idle. */
+    boolean tries() {
+      return batchMethod || launchDevices;
+    }
+  }
+
+  private static final int LOOK_MICROS = 30;
+  private static final double LOOK_NANOS = LOOK_MICROS * 1e3;
+
+  /** Rows between two looks: few enough that rows which turn expensive are noticed. */
+  private static final int MOST_ROWS_TO_LOOK = 1024;
+
+  private static final int FIRST_ROWS_TO_LOOK = 8;
+
+  /**
+   * So many rows in place tell what a row's way takes beside its calls; of fewer the clock does.
+   */
+  private static final int LEAST_STRETCH = 8;
+
+  /** So many rows are timed before anything is decided by them. */
+  private static final int LEAST_TIMED = 6;
+
+  /** How long the price in place is believed where batches do not tell it. */
+  private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** So many rows, one after the other, renew it. */
+  private static final int REFRESH_ROWS = 32;
+
+  /** The work of a first batch, and of every batch whose consumer may stop. */
+  private static final double FIRST_BATCH_NANOS = 1e6;
+
+  private static final int LEAST_BATCH_ROWS = 16;
+
+  /** What batches must gain, as a part of the calls' cost: prices are never quite right. */
+  private static final double LEAST_GAIN = 0.05;
+
+  private static final double LEAST_GAIN_NANOS = 2;
+
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long FIRST_TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+
+  /** Weight of the newest row, stretch or batch. */
+  private static final double NEW_ROW = 1.0 / 16;
+
+  private static final double NEW_STRETCH = 0.25;
+  private static final double NEW_BATCH = 0.5;
+
+  private final Setting setting;
+  private final CallPrices prices;
+  private final IntSupplier idleCores;
+  private final LongSupplier nanoTime;
+  private final SplittableRandom random;
+
+  private double inPlaceNanos;
+  private double otherNanos;
+  private double copyNanos;
+  private double coreShare;
+  private double wallShare;
+
+  /** A row's whole way in place; 0 while unknown. */
+  private double rowNanos;
+
+  private double lastTimedNanos;
+
+  /** Rows timed since the price in place was last begun anew. */
+  private int timedRows;
+
+  /** Rows that are timed one after the other, from now on. */
+  private int refreshRows;
+
+  /** Whether rows were timed since the last batch. */
+  private boolean fresh;
+
+  private long freshUntil;
+  private int rowsToLook = FIRST_ROWS_TO_LOOK;
+  private int batchRows;
+  private boolean batching;
+
+  /** When the last stretch of rows in place, or the last batch, began. */
+  private long since;
+
+  private long pauseNanos = FIRST_PAUSE_NANOS;
+  private long pausedUntil;
+  private long tryPauseNanos = FIRST_TRY_NANOS;
+  private long nextTry;
+
+  /**
+   * @param prices of the plan's calls, shared with other tasks
+   * @param idleCores how many of the executor's cores nobody uses now
+   * @param nanoTime the clock
+   */
+  public LearnedChoice(
+      Setting setting, CallPrices prices, IntSupplier idleCores, LongSupplier nanoTime, long seed) {
+    this.setting = setting;
+    this.prices = prices;
+    this.idleCores = idleCores;
+    this.nanoTime = nanoTime;
+    this.random = new SplittableRandom(seed);
+    this.inPlaceNanos = prices.inPlaceNanos();
+    this.otherNanos = prices.otherNanos();
+    this.copyNanos = prices.copyNanos() > 0 ? prices.copyNanos() : setting.copyNanos();
+    this.coreShare = prices.coreShare();
+    this.wallShare = prices.wallShare();
+    this.timedRows = inPlaceNanos > 0 ? LEAST_TIMED : 0;
+    this.since = nanoTime.getAsLong();
+    this.pausedUntil = since;
+    this.nextTry = since;
+    if (timedRows > 0 && pays(since)) {
+      begin();
+    }
+  }
+
+  @Override
+  public boolean isBatching() {
+    return batching;
+  }
+
+  @Override
+  public int rowsToLook() {
+    return rowsToLook;
+  }
+
+  @Override
+  public void look(long rows) {
+    long now = nanoTime.getAsLong();
+    double nanos = rows > 0 ? (double) (now - since) / rows : lastTimedNanos;
+    if (nanos > 0) {
+      rowNanos = rowNanos == 0 ? nanos : rowNanos + NEW_STRETCH * (nanos - rowNanos);
+      // What a row takes now counts, if it is more than what the last ones did.
+      double most = LOOK_NANOS / Math.max(rowNanos, nanos);
+      rowsToLook = (int) Math.min(MOST_ROWS_TO_LOOK, most * (0.5 + random.nextDouble()));
+    }
+    if (rows >= LEAST_STRETCH && timedRows >= LEAST_TIMED) {
+      double other = Math.max(0, nanos - inPlaceNanos);
+      otherNanos = otherNanos < 0 ? other : otherNanos + NEW_ROW * (other - otherNanos);
+    }
+    if (timedRows >= LEAST_TIMED) {
+      prices.learnInPlace(inPlaceNanos, otherNanos);
+    }
+    since = now;
+    if (refreshRows > 0) {
+      refreshRows--;
+      rowsToLook = 0;
+    } else if (timedRows >= LEAST_TIMED && now - pausedUntil >= 0 && pays(now)) {
+      begin();
+    }
+  }
+
+  @Override
+  public void timed(long nanos) {
+    timedRows++;
+    fresh = true;
+    lastTimedNanos = nanos;
+    double weight = Math.max(NEW_ROW, 1.0 / timedRows);
+    inPlaceNanos += weight * (nanos - inPlaceNanos);
+    // The look itself is no part of the next stretch.
+    since = nanoTime.getAsLong();
+  }
+
+  /** Whether batches are expected to be faster, or are worth a try. */
+  private boolean pays(long now) {
+    double batched = expectedNanos();
+    if (inPlaceNanos - batched > Math.max(LEAST_GAIN * inPlaceNanos, LEAST_GAIN_NANOS)) {
+      return true;
+    }
+    if (setting.tries() && inPlaceNanos > 2 * copyNanos && now - nextTry >= 0) {
+      nextTry = now + tryPauseNanos;
+      tryPauseNanos *= 2;
+      return true;
+    }
+    return false;
+  }
+
+  /** What a row in a batch is expected to take, with the cores that are idle now. */
+  private double expectedNanos() {
+    double share = coreShare > 0 ? coreShare : 1;
+    double byCores = share * inPlaceNanos / (1 + idleCores.getAsInt());
+    boolean othersKnown = setting.launchDevices() && wallShare > 0;
+    return copyNanos + (othersKnown ? Math.min(byCores, wallShare * inPlaceNanos) : byCores);
+  }
+
+  private void begin() {
+    batching = true;
+    freshUntil = since + REFRESH_NANOS;
+    batchRows = firstBatchRows();
+  }
+
+  private int firstBatchRows() {
+    double rows = FIRST_BATCH_NANOS / Math.max(1, inPlaceNanos);
+    int least = setting.mayStopEarly() ? 1 : LEAST_BATCH_ROWS;
+    return (int) Math.max(1, Math.min(setting.mostRows(), Math.max(least, rows)));
+  }
+
+  @Override
+  public int batchRows() {
+    return batchRows;
+  }
+
+  @Override
+  public void batchDone(int rows, long wallNanos, long coreRows, long coreNanos) {
+    long now = nanoTime.getAsLong();
+    double wall = (double) wallNanos / rows;
+    if (coreRows > 0) {
+      learnCore((double) coreNanos / coreRows);
+    }
+    if (otherNanos >= 0) {
+      double copy = (double) (now - since) / rows - otherNanos - wall;
+      double guess = setting.copyNanos();
+      double bounded = Math.max(guess / 4, Math.min(10 * guess, copy));
+      copyNanos += NEW_STRETCH * (bounded - copyNanos);
+    }
+    double share = wall / inPlaceNanos;
+    wallShare = wallShare == 0 ? share : wallShare + NEW_BATCH * (share - wallShare);
+    prices.learnBatched(copyNanos, coreShare, wallShare);
+    since = now;
+    fresh = false;
+    if (copyNanos + wall >= inPlaceNanos) {
+      end();
+      pausedUntil = now + pauseNanos;
+      pauseNanos = Math.min(MOST_PAUSE_NANOS, 2 * pauseNanos);
+      return;
+    }
+    pauseNanos = FIRST_PAUSE_NANOS;
+    batchRows =
+        setting.mayStopEarly()
+            ? firstBatchRows()
+            : (int) Math.min(setting.mostRows(), 2L * batchRows);
+    if (setting.tries() && now - freshUntil >= 0) {
+      end();
+      timedRows = 0;
+      refreshRows = REFRESH_ROWS;
+      rowsToLook = 0;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+            Locale.ROOT,
+            "a row takes %.0f ns inline, and a batch adds %.0f ns",
+            inPlaceNanos,
+            copyNanos)
+        + (coreShare > 0 && coreShare != 1
+            ? String.format(Locale.ROOT, ", with calls at %.2f of that on a core", coreShare)
+            : "");
+  }
+
+  private void end() {
+    batching = false;
+    rowsToLook = FIRST_ROWS_TO_LOOK;
+    rowNanos = 0;
+  }
+
+  /**
+   * Rows turn dearer or cheaper while they are batched, and cores tell. A batch method's share of
+   * the cost in place is found out by a batch that follows rows in place.
+   */
+  private void learnCore(double nanos) {
+    if (!setting.batchMethod()) {
+      coreShare = 1;
+    } else if (coreShare == 0) {
+      coreShare = nanos / inPlaceNanos;
+    } else if (fresh) {
+      coreShare += NEW_BATCH * (nanos / inPlaceNanos - coreShare);
+      return;
+    }
+    inPlaceNanos += NEW_BATCH * (nanos / coreShare - inPlaceNanos);
+  }
+}

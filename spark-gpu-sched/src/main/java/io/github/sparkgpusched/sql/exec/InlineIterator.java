@@ -1,0 +1,122 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.sql.plan.Scala;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal$;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection$;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * The rows of an {@link AdaptiveUdfsExec} where Spark does not generate one code for the whole
+ * stage: it has too many columns, or users do not want it. The same in all else as what {@link
+ * InlineCode} generates. One thread at a time.
+ */
+final class InlineIterator extends AbstractIterator<InternalRow> {
+  private final Iterator<InternalRow> input;
+  private final InlineRows rows;
+  private final UnsafeProjection inline;
+  private final UnsafeProjection collect;
+  private final UnsafeProjection emit;
+  private InternalRow ready;
+
+  private InlineIterator(Iterator<InternalRow> input, Over over) {
+    this.input = input;
+    this.rows = InlineRows.begin(over.spec);
+    this.inline = UnsafeProjection$.MODULE$.create(Scala.seq(over.inline), Scala.seq(over.inputs));
+    this.collect =
+        UnsafeProjection$.MODULE$.create(Scala.<Expression>seq(over.kept), Scala.seq(over.inputs));
+    this.emit = UnsafeProjection$.MODULE$.create(Scala.seq(over.emit), Scala.seq(over.batch));
+  }
+
+  /** What makes the rows of a partition of the node's child those of the node. */
+  static AbstractFunction1<Iterator<InternalRow>, Iterator<InternalRow>> over(
+      AdaptiveUdfsExec node, InlineSpec spec) {
+    return new Over(node, spec);
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (ready == null) {
+      if (rows.nextOfBatch()) {
+        ready = emit.apply(rows.batch().getRow(rows.batchRow()));
+      } else if (input.hasNext()) {
+        take(input.next());
+      } else {
+        rows.compute();
+        if (!rows.isDraining()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private void take(InternalRow row) {
+    int how = rows.next();
+    if (how == InlineRows.BATCHED) {
+      if (rows.add(collect.apply(row))) {
+        rows.compute();
+      }
+      return;
+    }
+    ready = inline.apply(row);
+    if (how == InlineRows.TIMED) {
+      rows.timed();
+    }
+  }
+
+  @Override
+  public InternalRow next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    InternalRow row = ready;
+    ready = null;
+    return row;
+  }
+
+  private static final class Over
+      extends AbstractFunction1<Iterator<InternalRow>, Iterator<InternalRow>>
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final InlineSpec spec;
+    private final ArrayList<Attribute> inputs;
+    private final ArrayList<Attribute> kept;
+
+    /** Of a batch: what it keeps, and the results. */
+    private final ArrayList<Attribute> batch;
+
+    private final ArrayList<Expression> inline;
+    private final ArrayList<Expression> emit = new ArrayList<>();
+
+    Over(AdaptiveUdfsExec node, InlineSpec spec) {
+      this.spec = spec;
+      this.inputs = new ArrayList<>(Scala.<Attribute>list(node.child().output()));
+      this.kept = new ArrayList<>(node.kept());
+      List<Attribute> results = Scala.list(node.calls().results());
+      this.batch = new ArrayList<>(kept);
+      batch.addAll(results);
+      this.inline = new ArrayList<>(inputs);
+      inline.addAll(node.inlineCalls(spec));
+      for (Attribute column : inputs) {
+        emit.add(kept.contains(column) ? column : Literal$.MODULE$.create(null, column.dataType()));
+      }
+      emit.addAll(results);
+    }
+
+    @Override
+    public Iterator<InternalRow> apply(Iterator<InternalRow> rows) {
+      return new InlineIterator(rows, this);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.schedule.BatchChoice;
+import io.github.sparkgpusched.schedule.JobStats;
+import java.io.Serializable;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.TaskCompletionListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rows of one task at an {@link AdaptiveUdfsExec}, of which some are computed where they are,
+ * by code that Spark fuses with what is before and after, and some are collected into batches. That
+ * code is the caller: for each row it asks {@link #next}, and computes the row or {@linkplain #add
+ * adds} it. A batch that is full is {@linkplain #compute computed}, and then drained, row by row,
+ * before another row comes. One thread at a time.
+ */
+public final class InlineRows {
+  /** That of the planner's words on calls, at the level that users see by default. */
+  private static final Logger LOG = LoggerFactory.getLogger("io.github.sparkgpusched.explain");
+
+  /** What {@link #next} says of a row: compute it. */
+  public static final int INLINE = 0;
+
+  /** Compute it, and call {@link #timed} then. */
+  public static final int TIMED = 1;
+
+  /** Add it to the batch. */
+  public static final int BATCHED = 2;
+
+  /** What it takes to read the clock twice, which is no part of what lies between. */
+  private static final long CLOCK_NANOS = clockNanos();
+
+  private final GivenRowBatches batches;
+  private final BatchChoice choice;
+
+  /** Rows to be computed in place until the choice is asked, of how many. */
+  private int left;
+
+  private int stretch;
+
+  /** One if the row before the stretch was computed in place. */
+  private int before;
+
+  private long timedFrom;
+
+  /** Whether a batch has been computed, and has rows that were not taken. */
+  private boolean draining;
+
+  private ColumnarBatch batch;
+  private int batchRow = -1;
+  private int batchRows;
+
+  // Of the whole task, so far.
+  private long inlineRows;
+  private long batchedRows;
+
+  // Of the batch that is being drained.
+  private int doneRows;
+  private long wallNanos;
+  private long coreRows;
+  private long coreNanos;
+
+  private InlineRows(InlineSpec spec, TaskContext task) {
+    ExecutorRuntime runtime = ExecutorRuntime.current();
+    this.batches = new GivenRowBatches(spec.batches(), task);
+    this.choice = BatchChoices.of(spec, runtime, task);
+    beginStretch(0);
+    task.addTaskCompletionListener(
+        (TaskCompletionListener)
+            context -> {
+              countInline();
+              if (spec.explained()) {
+                explain(spec, context);
+              }
+            });
+  }
+
+  /** For generated code: begins the rows of the task that runs on the calling thread. */
+  public static InlineRows begin(Serializable spec) {
+    return new InlineRows((InlineSpec) spec, TaskContext.get());
+  }
+
+  /** The next row: {@link #INLINE}, {@link #TIMED} or {@link #BATCHED}. */
+  public int next() {
+    return --left >= 0 ? INLINE : look();
+  }
+
+  private int look() {
+    left = 0;
+    if (!choice.isBatching()) {
+      choice.look(stretch);
+      countInline();
+      if (!choice.isBatching()) {
+        beginStretch(1);
+        timedFrom = System.nanoTime();
+        return TIMED;
+      }
+    }
+    return BATCHED;
+  }
+
+  /** The row's calls have been computed. */
+  public void timed() {
+    choice.timed(Math.max(1, System.nanoTime() - timedFrom - CLOCK_NANOS));
+  }
+
+  private void beginStretch(int rowsBefore) {
+    stretch = choice.isBatching() ? 0 : choice.rowsToLook();
+    left = stretch;
+    before = rowsBefore;
+  }
+
+  private void explain(InlineSpec spec, TaskContext task) {
+    LOG.warn(
+        "UDF '%s' in task %d of stage %d: %d rows inline, %d batched; %s"
+            .formatted(
+                spec.udfs(),
+                task.taskAttemptId(),
+                task.stageId(),
+                inlineRows,
+                batchedRows,
+                choice));
+  }
+
+  /** Counts the rows of the stretch so far, which then has ended. */
+  private void countInline() {
+    int rows = stretch - Math.max(0, left) + before;
+    if (rows > 0) {
+      batches.countInline(rows);
+      inlineRows += rows;
+    }
+    stretch = 0;
+    left = 0;
+    before = 0;
+  }
+
+  /**
+   * Adds a row, which is copied, to the batch.
+   *
+   * @return true if the batch is full: it must be computed before the next row
+   */
+  public boolean add(UnsafeRow row) {
+    if (draining) {
+      throw new IllegalStateException("a batch still has rows that were not taken");
+    }
+    return batches.add(row, choice.batchRows());
+  }
+
+  /** Begins to hand on the rows of the batch, if there are any. */
+  public void compute() {
+    draining = draining || batches.hasRows();
+  }
+
+  /** Whether rows of a batch are being handed on, or about to be. */
+  boolean isDraining() {
+    return draining;
+  }
+
+  /** Moves to the next row of the batch; false if all have been taken. */
+  public boolean nextOfBatch() {
+    return draining && (++batchRow < batchRows || nextPart());
+  }
+
+  /** The part of a batch that there was memory for the results of is computed at once. */
+  private boolean nextPart() {
+    long begin = System.nanoTime();
+    if (batches.hasNext()) {
+      batch = batches.next();
+      wallNanos += System.nanoTime() - begin;
+      JobStats job = batches.lastJob();
+      int cores = ExecutorRuntime.current().cores();
+      for (int i = 0; i < cores; i++) {
+        coreRows += job.work(i).rows();
+        coreNanos += job.work(i).busyNanos();
+      }
+      batchRows = batch.numRows();
+      doneRows += batchRows;
+      batchRow = 0;
+      return true;
+    }
+    batches.end();
+    batchedRows += doneRows;
+    choice.batchDone(doneRows, wallNanos, coreRows, coreNanos);
+    draining = false;
+    batch = null;
+    batchRow = -1;
+    batchRows = 0;
+    doneRows = 0;
+    wallNanos = 0;
+    coreRows = 0;
+    coreNanos = 0;
+    beginStretch(0);
+    return false;
+  }
+
+  /** The batch that is drained: the columns that it keeps of its rows, then the results. */
+  public ColumnVector column(int i) {
+    return batch.column(i);
+  }
+
+  /** The same. */
+  ColumnarBatch batch() {
+    return batch;
+  }
+
+  /** The row of it that {@link #nextOfBatch} has moved to. */
+  public int batchRow() {
+    return batchRow;
+  }
+
+  private static long clockNanos() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 1000; i++) {
+      long begin = System.nanoTime();
+      least = Math.min(least, System.nanoTime() - begin);
+    }
+    return least;
+  }
+}

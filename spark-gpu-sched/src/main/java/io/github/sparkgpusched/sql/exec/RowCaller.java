@@ -1,0 +1,93 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.api.GpuUdfException;
+import io.github.sparkgpusched.columnar.CatalystText;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.host.CallErrors;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.TaskContext;
+
+/**
+ * What generated code needs besides itself to call a UDF row by row: a copy of the UDF, and the
+ * errors. Travels to tasks; there, one thread's.
+ */
+public final class RowCaller implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final UdfCall call;
+  private final String udfClass;
+  private final UdfPattern pattern;
+  private transient GpuUdf udf;
+
+  RowCaller(UdfCall call, String udfClass, UdfPattern pattern) {
+    this.call = call;
+    this.udfClass = udfClass;
+    this.pattern = pattern;
+  }
+
+  /** Name of the UDF's class. */
+  String udfClass() {
+    return udfClass;
+  }
+
+  UdfCall call() {
+    return call;
+  }
+
+  /**
+   * This task's copy of the UDF.
+   *
+   * @throws GpuUdfException if it cannot be copied
+   */
+  public GpuUdf udf() {
+    if (udf == null) {
+      try {
+        udf = pattern.copy(Thread.currentThread().getContextClassLoader());
+      } catch (Exception | LinkageError e) {
+        // Exception: Spark's serializer is Scala and declares none of what it throws.
+        throw new GpuUdfException(
+            "UDF '" + call.name() + "' cannot be set up on an executor: " + e, e);
+      }
+    }
+    return udf;
+  }
+
+  /**
+   * What to throw where the UDF threw; an error that is no fault of a UDF is thrown as it is.
+   *
+   * @param arguments of the row, as Spark holds them
+   */
+  public RuntimeException failed(Object[] arguments, Throwable cause) {
+    if (!CallErrors.isOfUdf(cause)) {
+      throw RowCaller.<RuntimeException>unchecked(cause);
+    }
+    TaskContext task = TaskContext.get();
+    if (task != null && task.isInterrupted()) {
+      task.killTaskIfInterrupted();
+    }
+    throw UdfErrors.asSparks(new CallErrors(call, udf).failed(describe(arguments), cause));
+  }
+
+  /** What to throw where the UDF returned an object of a class that is not its result type's. */
+  public RuntimeException wrongResult(Object[] arguments, Object result, RuntimeException cause) {
+    String type = result.getClass().getName();
+    throw UdfErrors.asSparks(
+        new CallErrors(call, udf).wrongResult(describe(arguments), type, cause));
+  }
+
+  private String describe(Object[] arguments) {
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < arguments.length; i++) {
+      values.add(CatalystText.of(arguments[i], call.argumentTypes().get(i)));
+    }
+    return new CallErrors(call, udf).row(values);
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> E unchecked(Throwable e) throws E {
+    throw (E) e;
+  }
+}

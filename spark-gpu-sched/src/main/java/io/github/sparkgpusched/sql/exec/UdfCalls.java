@@ -1,0 +1,133 @@
+package io.github.sparkgpusched.sql.exec;
+
+import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.QueryKeys;
+import io.github.sparkgpusched.config.StrategyKeys;
+import io.github.sparkgpusched.config.UiKeys;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
+import io.github.sparkgpusched.sql.plan.BatchedUdfs;
+import io.github.sparkgpusched.sql.plan.GpuCalls;
+import io.github.sparkgpusched.sql.plan.Scala;
+import io.github.sparkgpusched.sql.plan.SessionConfig;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
+import scala.collection.immutable.Seq;
+
+/**
+ * The calls of a physical node: each a {@link ScalaUDF}, with a guard and an attribute for its
+ * result, as in {@link BatchedUdfs}.
+ */
+record UdfCalls(Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results)
+    implements Serializable {
+  int count() {
+    return calls.length();
+  }
+
+  ScalaUDF call(int i) {
+    return (ScalaUDF) calls.apply(i);
+  }
+
+  /** An attribute, or the literal true. */
+  Expression guard(int i) {
+    return guards.apply(i);
+  }
+
+  AttributeSet resultSet() {
+    return Scala.set(results);
+  }
+
+  /** The input's columns that arguments and guards read. */
+  AttributeSet read() {
+    return AttributeSet$.MODULE$
+        .fromAttributeSets(Scala.map(calls, Expression::references))
+        .$plus$plus(
+            AttributeSet$.MODULE$.fromAttributeSets(Scala.map(guards, Expression::references)));
+  }
+
+  String describe() {
+    return BatchedUdfs.describe(calls, guards, results);
+  }
+
+  /** The same call for whatever computes it. */
+  UdfCall udfCall(int i) {
+    List<DataType> types =
+        Scala.<Expression>list(call(i).children()).stream().map(Expression::dataType).toList();
+    return new UdfCall(GpuCalls.name(call(i)), types, call(i).dataType());
+  }
+
+  /**
+   * What tasks need to know.
+   *
+   * @param inputs the columns that batches are filled with
+   * @param plan a hash of the node that is the same whenever the same query is planned again
+   */
+  BatchSpec.Builder spec(
+      List<Attribute> inputs, SQLConf conf, SparkContext context, BatchMetrics metrics, int plan) {
+    GpuSchedConfig config = SessionConfig.of(conf);
+    List<CallSpec> specs = new ArrayList<>();
+    StringJoiner functions = new StringJoiner(" ");
+    for (int i = 0; i < count(); i++) {
+      CallSpec spec = callSpec(i, inputs);
+      functions
+          .add(spec.call().name())
+          .add(GpuCalls.udf(call(i)).getClass().getName())
+          .add(spec.call().argumentTypes().toString());
+      specs.add(spec);
+    }
+    BatchSpec.Builder spec = new BatchSpec.Builder();
+    spec.calls = specs;
+    spec.inputTypes = new ArrayList<>(inputs.stream().map(Attribute::dataType).toList());
+    spec.batchRows = config.get(QueryKeys.BATCH_ROWS);
+    spec.batchBytes = config.get(QueryKeys.BATCH_BYTES);
+    spec.functions = functions.toString();
+    spec.plan = plan;
+    spec.weight = PoolWeight.of(context) * Math.scalb(1.0, config.get(QueryKeys.PRIORITY));
+    spec.strategy = config.get(StrategyKeys.STRATEGY);
+    spec.metrics = metrics;
+    spec.load = LoadAccumulator.ofQuery(context);
+    spec.surfaced = config.get(UiKeys.ENABLED);
+    return spec;
+  }
+
+  private CallSpec callSpec(int i, List<Attribute> inputs) {
+    ScalaUDF call = call(i);
+    List<CallSpec.Argument> arguments = new ArrayList<>();
+    for (Expression argument : Scala.<Expression>list(call.children())) {
+      arguments.add(
+          argument instanceof Literal literal
+              ? new CallSpec.Argument(-1, literal)
+              : new CallSpec.Argument(ordinal(argument, inputs), null));
+    }
+    CallSpec.Builder one = new CallSpec.Builder();
+    one.call = udfCall(i);
+    one.udf = new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call));
+    one.takesNulls = GpuCalls.udf(call).takesNulls();
+    one.mayRunTwice = GpuCalls.udf(call).mayRunTwice();
+    one.exact = GpuCalls.exact(call);
+    one.hints = GpuCalls.udf(call).placementHints();
+    one.arguments = arguments;
+    one.guard = guard(i) instanceof Literal ? -1 : ordinal(guard(i), inputs);
+    return one.build();
+  }
+
+  static int ordinal(Expression attribute, List<Attribute> inputs) {
+    for (int i = 0; i < inputs.size(); i++) {
+      if (inputs.get(i).exprId().equals(((Attribute) attribute).exprId())) {
+        return i;
+      }
+    }
+    throw new IllegalStateException(attribute + " is not among " + inputs);
+  }
+}

@@ -1,0 +1,280 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.function.IntToDoubleFunction;
+import java.util.function.LongToIntFunction;
+import org.junit.jupiter.api.Test;
+
+/** On a clock that moves by what rows are said to cost. */
+class LearnedChoiceTest {
+  private static final int ROWS = 2_000_000;
+  private static final double OTHER_NANOS = 20;
+  private static final double COPY_NANOS = 20;
+
+  /** A task whose rows go through a choice as those of a query do. */
+  private static final class Task {
+    private final IntToDoubleFunction cost;
+    private final CallPrices prices;
+    private LongToIntFunction idleCores = nanos -> 0;
+    private double batchShare = 1;
+    private boolean batchMethod;
+    private boolean mayStopEarly;
+    private boolean launchDevices;
+
+    /** What a device that is no core takes for a batch, over what a core does; 0: there is none. */
+    private double deviceShare;
+
+    private double now = 1e9;
+    private int inPlace;
+    private int batched;
+    private int batches;
+    private int largestBatch;
+    private int firstBatched = -1;
+    private LearnedChoice choice;
+
+    Task(IntToDoubleFunction cost, CallPrices prices) {
+      this.cost = cost;
+      this.prices = prices;
+    }
+
+    Task(IntToDoubleFunction cost) {
+      this(cost, new CallPrices());
+    }
+
+    /** Nanoseconds that all rows take. */
+    double run(int rows) {
+      choice =
+          new LearnedChoice(
+              new LearnedChoice.Setting(
+                  COPY_NANOS, batchMethod, launchDevices, 16384, mayStopEarly),
+              prices,
+              () -> idleCores.applyAsInt((long) now),
+              () -> (long) now,
+              7);
+      double begin = now;
+      int row = 0;
+      int left = choice.rowsToLook();
+      int since = 0;
+      while (row < rows) {
+        if (choice.isBatching()) {
+          row = batch(row, rows);
+          left = choice.rowsToLook();
+          since = 0;
+          continue;
+        }
+        boolean timed = false;
+        if (left-- == 0) {
+          now += 30;
+          choice.look(since);
+          since = 0;
+          if (choice.isBatching()) {
+            continue;
+          }
+          left = choice.rowsToLook();
+          timed = true;
+        }
+        double nanos = cost.applyAsDouble(row);
+        now += OTHER_NANOS + nanos;
+        if (timed) {
+          now += 60;
+          choice.timed(Math.max(1, (long) nanos));
+        } else {
+          since++;
+        }
+        inPlace++;
+        row++;
+      }
+      return now - begin;
+    }
+
+    private int batch(int from, int rows) {
+      int until = Math.min(rows, from + choice.batchRows());
+      double work = 0;
+      for (int row = from; row < until; row++) {
+        work += cost.applyAsDouble(row) * batchShare;
+        now += OTHER_NANOS + COPY_NANOS;
+      }
+      boolean onDevice = deviceShare > 0;
+      double wall =
+          5_000 + (onDevice ? work * deviceShare : work / (1 + idleCores.applyAsInt((long) now)));
+      now += wall;
+      choice.batchDone(
+          until - from, (long) wall, onDevice ? 0 : until - from, onDevice ? 0 : (long) work);
+      if (firstBatched < 0) {
+        firstBatched = from;
+      }
+      batched += until - from;
+      batches++;
+      largestBatch = Math.max(largestBatch, until - from);
+      return until;
+    }
+  }
+
+  private static double plainNanos(IntToDoubleFunction cost, int rows) {
+    double nanos = 0;
+    for (int row = 0; row < rows; row++) {
+      nanos += OTHER_NANOS + cost.applyAsDouble(row);
+    }
+    return nanos;
+  }
+
+  @Test
+  void cheapRowsStayWhereTheyAre() {
+    Task task = new Task(row -> 10);
+    task.idleCores = nanos -> 7;
+    double nanos = task.run(ROWS);
+    assertEquals(0, task.batched);
+    assertTrue(nanos < 1.02 * plainNanos(row -> 10, ROWS), () -> nanos + " ns");
+  }
+
+  @Test
+  void withNobodyToShareWithAllStayWhereTheyAre() {
+    Task task = new Task(row -> 5000);
+    task.run(100_000);
+    assertEquals(0, task.batched);
+  }
+
+  @Test
+  void anIdleCoreGetsItsPartOfExpensiveRows() {
+    Task task = new Task(row -> 1000);
+    task.idleCores = nanos -> 1;
+    double nanos = task.run(ROWS);
+    assertTrue(task.batched > 0.99 * ROWS, () -> task.batched + " rows batched");
+    assertTrue(nanos < 1.02 * ROWS * (OTHER_NANOS + COPY_NANOS + 500), () -> nanos + " ns");
+  }
+
+  @Test
+  void aCoreThatGetsIdleIsSeenSoon() {
+    Task task = new Task(row -> 2000);
+    task.idleCores = nanos -> nanos < 1.5e9 ? 0 : 3;
+    task.run(ROWS);
+    int before = (int) (0.5e9 / (2000 + OTHER_NANOS) * 0.99); // looking takes time, too
+    int soon = before + 3000; // 6 ms later
+    assertTrue(
+        task.firstBatched >= before && task.firstBatched < soon,
+        () -> task.firstBatched + " is the first that is batched, after " + before);
+  }
+
+  @Test
+  void whenNoCoreIsIdleAnyMoreRowsStayAgain() {
+    Task task = new Task(row -> 500);
+    task.idleCores = nanos -> nanos < 1.2e9 ? 1 : 0;
+    double nanos = task.run(ROWS);
+    double shared = OTHER_NANOS + COPY_NANOS + 250;
+    double best = 0.2e9 + (ROWS - 0.2e9 / shared) * (OTHER_NANOS + 500);
+    assertTrue(nanos < 1.02 * best, () -> nanos + " ns, not " + best);
+  }
+
+  /** Each time that a core seems to be idle for a moment, a batch is tried for nothing. */
+  @Test
+  void coresThatAreIdleForMomentsCostLittle() {
+    Task task = new Task(row -> 100);
+    boolean[] asked = {false};
+    task.idleCores =
+        nanos -> {
+          asked[0] = !asked[0];
+          return asked[0] ? 1 : 0;
+        };
+    double nanos = task.run(ROWS);
+    assertTrue(nanos < 1.03 * plainNanos(row -> 100, ROWS), () -> nanos + " ns");
+  }
+
+  @Test
+  void aFasterBatchMethodIsFoundOut() {
+    Task task = new Task(row -> 300);
+    task.batchMethod = true;
+    task.batchShare = 0.3;
+    double nanos = task.run(ROWS);
+    double best = ROWS * (OTHER_NANOS + COPY_NANOS + 90);
+    assertTrue(nanos < 1.05 * best, () -> nanos + " ns, not " + best);
+  }
+
+  @Test
+  void aSlowerBatchMethodCostsLittle() {
+    Task task = new Task(row -> 300);
+    task.batchMethod = true;
+    task.batchShare = 2;
+    double nanos = task.run(ROWS);
+    assertTrue(task.batches > 0, "not tried");
+    assertTrue(nanos < 1.02 * plainNanos(row -> 300, ROWS), () -> nanos + " ns");
+  }
+
+  @Test
+  void aFasterDeviceIsFoundOut() {
+    Task task = new Task(row -> 300);
+    task.launchDevices = true;
+    task.deviceShare = 0.05;
+    double nanos = task.run(ROWS);
+    double best = ROWS * (OTHER_NANOS + COPY_NANOS + 15);
+    assertTrue(nanos < 1.1 * best, () -> nanos + " ns, not " + best);
+  }
+
+  /** While a batch method computes them, nobody sees what rows would cost in place. */
+  @Test
+  void rowsThatTurnCheapWhileTheyAreBatchedGoBack() {
+    IntToDoubleFunction cost = row -> row < ROWS / 2 ? 1000 : 5;
+    Task task = new Task(cost);
+    task.batchMethod = true;
+    task.batchShare = 0.3;
+    double nanos = task.run(ROWS);
+    double best = ROWS / 2.0 * (OTHER_NANOS + COPY_NANOS + 300) + ROWS / 2.0 * (OTHER_NANOS + 5);
+    assertTrue(nanos < 1.05 * best, () -> nanos + " ns, not " + best);
+    assertFalse(task.choice.isBatching(), () -> "still batching: " + task.choice);
+  }
+
+  @Test
+  void theNextTaskBeginsWithWhatThisOneLearned() {
+    CallPrices prices = new CallPrices();
+    Task first = new Task(row -> 1000, prices);
+    first.run(10_000);
+    assertEquals(0, first.batched);
+    Task second = new Task(row -> 1000, prices);
+    second.idleCores = nanos -> 1;
+    second.run(10_000);
+    assertEquals(0, second.inPlace);
+  }
+
+  /** A millisecond of work is all that a consumer may have computed in vain. */
+  @Test
+  void batchesStaySmallWhereTheConsumerMayStop() {
+    Task task = new Task(row -> 10_000);
+    task.mayStopEarly = true;
+    task.idleCores = nanos -> 3;
+    task.run(100_000);
+    assertTrue(task.batched > 0);
+    assertTrue(task.largestBatch <= 100, () -> task.largestBatch + " rows");
+  }
+
+  /** Rows that are timed are drawn by chance: a pattern must not hide the expensive ones. */
+  @Test
+  void everyFourthRowIsExpensive() {
+    for (int phase = 0; phase < 4; phase++) {
+      int expensive = phase;
+      CallPrices prices = new CallPrices();
+      Task task = new Task(row -> row % 4 == expensive ? 700 : 2, prices);
+      task.run(ROWS);
+      double mean = prices.inPlaceNanos();
+      assertTrue(mean > 50 && mean < 500, () -> mean + " ns a row");
+      task = new Task(row -> row % 4 == expensive ? 700 : 2, prices);
+      task.idleCores = nanos -> 1;
+      Task second = task;
+      double nanos = task.run(ROWS);
+      assertTrue(second.batched > 0.9 * ROWS, () -> second.batched + " rows batched");
+      assertTrue(nanos < 1.05 * ROWS * (OTHER_NANOS + COPY_NANOS + 88), () -> nanos + " ns");
+    }
+  }
+
+  /** Rows that turn out to be expensive are noticed after a thousand of them, not later. */
+  @Test
+  void rowsThatTurnExpensiveAreNoticed() {
+    Task task = new Task(row -> row < ROWS / 2 ? 2 : 50_000);
+    task.idleCores = nanos -> 1;
+    task.run(ROWS / 2 + 20_000);
+    assertTrue(
+        task.firstBatched < ROWS / 2 + 3000,
+        () -> task.firstBatched - ROWS / 2 + " rows until they were batched");
+  }
+}
