@@ -18,7 +18,7 @@ final class RowCases {
   private static final long ROWS = 20_000_000;
   private static final long WIDE_ROWS = 5_000_000;
   private static final long TEXT_ROWS = 4_000_000;
-  private static final long LONG_TEXT_ROWS = 100_000;
+  private static final long LONG_TEXT_ROWS = 400_000;
   private static final int WIDE_COLUMNS = 23;
 
   /** Steps of {@link Steps} that take about 0.7 microseconds. */

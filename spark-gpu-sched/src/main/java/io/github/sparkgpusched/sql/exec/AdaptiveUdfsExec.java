@@ -13,6 +13,7 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
@@ -83,7 +84,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
 
   /** The columns of the child that a batch keeps: those that are read above, or by calls. */
   List<Attribute> kept() {
-    AttributeSet used = usedInputs();
+    AttributeSet used = used();
     return Scala.<Attribute>list(child.output()).stream().filter(used::contains).toList();
   }
 
@@ -181,10 +182,17 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
     return ((CodegenSupport) child).inputRDDs();
   }
 
-  /** What is evaluated before {@link #doConsume}. */
+  private AttributeSet used() {
+    return calls.read().$plus$plus(Scala.set(read));
+  }
+
+  /**
+   * None that Spark evaluates before {@link #doConsume}: if they were all columns, it would put our
+   * code into a function of its own, with a parameter for each.
+   */
   @Override
   public AttributeSet usedInputs() {
-    return calls.read().$plus$plus(Scala.set(read));
+    return AttributeSet$.MODULE$.empty();
   }
 
   /** True: the rows of batches are produced here. */
@@ -201,7 +209,8 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
 
   @Override
   public String doConsume(CodegenContext context, Seq<ExprCode> input, ExprCode row) {
-    return code.consume(Scala.list(input));
+    String evaluated = evaluateRequiredVariables(child.output(), input, used());
+    return code.consume(Scala.list(input), evaluated);
   }
 
   @Override

@@ -21,9 +21,10 @@ import org.apache.spark.sql.execution.CodegenSupport;
 
 /**
  * Writes the code of an {@link AdaptiveUdfsExec} for one stage. What comes after the calls is
- * generated once, as Spark's operators keep state per place where they are: in a function, {@code
- * emit}, that is called for a row that is computed where it is, and for each row of a batch. Two
- * more functions collect rows into a batch, and drain it.
+ * generated once, over local variables that hold a row's columns; its text stands in two places,
+ * each of which declares these variables: where a row is computed in place, and where a row of a
+ * batch goes on. What operators above keep from row to row are fields of the generated class, which
+ * both texts share: limits, row numbers and random numbers see one sequence of rows.
  *
  * <p>A stage's code returns whenever it has a row for who reads it, and goes on at the start. So a
  * batch is drained there first, and by {@code collect} and at the end of the input. Where the child
@@ -36,6 +37,10 @@ final class InlineCode {
   /** A function with a parameter a column, and one for its null if it may be null. */
   private record Function(String name, List<Attribute> columns) {
     String call(List<ExprCode> values) {
+      return name + "(" + String.join(", ", arguments(values)) + ");";
+    }
+
+    List<String> arguments(List<ExprCode> values) {
       List<String> arguments = new ArrayList<>();
       for (int i = 0; i < columns.size(); i++) {
         arguments.add(values.get(i).value().toString());
@@ -43,7 +48,7 @@ final class InlineCode {
           arguments.add(values.get(i).isNull().toString());
         }
       }
-      return name + "(" + String.join(", ", arguments) + ");";
+      return arguments;
     }
   }
 
@@ -60,7 +65,8 @@ final class InlineCode {
   private final String rows;
 
   // Null until the child has asked for the code of a row.
-  private Function emit;
+  private Locals emitted;
+  private String emit;
   private Function collect;
   private String drain;
 
@@ -82,16 +88,10 @@ final class InlineCode {
             true);
   }
 
-  /** Whether a row's columns can be the parameters of a function. */
+  /** Whether the columns that batches keep can be the parameters of a function. */
   static boolean fits(AdaptiveUdfsExec node) {
-    List<Expression> emitted = new ArrayList<>(node.read());
-    emitted.addAll(Scala.<Expression>list(node.calls().results()));
-    return isFew(emitted) && isFew(new ArrayList<>(node.kept()));
-  }
-
-  private static boolean isFew(List<Expression> columns) {
     return CodeGenerator.isValidParamLength(
-        CodeGenerator.calculateParamLength(Scala.<Expression>seq(columns)));
+        CodeGenerator.calculateParamLength(Scala.<Expression>seq(node.kept())));
   }
 
   /** The code that produces the node's rows. */
@@ -109,40 +109,51 @@ final class InlineCode {
         "%s.compute();\n%s();".formatted(rows, drain));
   }
 
-  /** The code for a row of the child, whose columns that are used have been evaluated. */
-  String consume(List<ExprCode> input) {
+  /**
+   * The code for a row of the child.
+   *
+   * @param input the child's columns
+   * @param evaluated the code that evaluates those of them that are kept, which is to stand first
+   */
+  String consume(List<ExprCode> input, String evaluated) {
     context.currentVars_$eq(Scala.seq(input));
     context.INPUT_ROW_$eq(null);
     StringBuilder code = new StringBuilder();
-    List<ExprCode> emitted = pick(input, this::isRead);
+    List<ExprCode> values = pick(input, this::isRead);
     for (Expression call : calls) {
       Expression bound =
           BindReferences.bindReference(
               call, package$.MODULE$.AttributeSeq(node.child().output()), false);
       ExprCode result = bound.genCode(context);
       code.append(result.code()).append('\n');
-      emitted.add(result);
+      values.add(result);
     }
     if (emit == null) {
-      emit = emitFunction();
+      List<Attribute> columns = new ArrayList<>(inputs.stream().filter(this::isRead).toList());
+      columns.addAll(results);
+      emitted = new Locals(columns);
+      emit = node.consume(context, Scala.seq(output()), null);
       drain = drainFunction();
       collect = collectFunction();
     }
     String how = context.freshName("how");
     String limits = node.limitNotReachedCond();
     return """
-        %1$sint %2$s = %3$s.next();
-        if (%2$s == %4$d) {
-          %5$s
-        } else {
+        %1$s
+        %2$sint %3$s = %4$s.next();
+        if (%3$s == %5$d) {
           %6$s
-          if (%2$s == %7$d) {
-            %3$s.timed();
+        } else {
+          %7$s
+          if (%3$s == %8$d) {
+            %4$s.timed();
           }
-          %8$s
+          %9$s
+          %10$s
         }
-        %9$s"""
+        %11$s"""
         .formatted(
+            evaluated,
             limits.isEmpty() ? "" : "if (" + limits + " true) {\n",
             how,
             rows,
@@ -150,8 +161,21 @@ final class InlineCode {
             collect.call(pick(input, kept::contains)),
             code,
             InlineRows.TIMED,
-            emit.call(emitted),
+            emitted.declare(values),
+            emit,
             limits.isEmpty() ? "" : "}");
+  }
+
+  /** The node's columns, as what comes after it sees them. */
+  private List<ExprCode> output() {
+    List<ExprCode> output = new ArrayList<>();
+    int next = 0;
+    for (Attribute input : inputs) {
+      output.add(
+          isRead(input) ? emitted.values.get(next++) : ExprCode.forNullValue(input.dataType()));
+    }
+    output.addAll(emitted.values.subList(next, emitted.values.size()));
+    return output;
   }
 
   private boolean isRead(Attribute column) {
@@ -169,24 +193,9 @@ final class InlineCode {
     return picked;
   }
 
-  /** What is done with a row whose results are there. */
-  private Function emitFunction() {
-    List<Attribute> columns = new ArrayList<>(inputs.stream().filter(this::isRead).toList());
-    columns.addAll(results);
-    Parameters parameters = new Parameters(columns);
-    List<ExprCode> output = new ArrayList<>();
-    int next = 0;
-    for (Attribute input : inputs) {
-      output.add(
-          isRead(input) ? parameters.values.get(next++) : ExprCode.forNullValue(input.dataType()));
-    }
-    output.addAll(parameters.values.subList(next, columns.size()));
-    return function("emit", parameters, node.consume(context, Scala.seq(output), null));
-  }
-
   /** Adds a row to the batch. */
   private Function collectFunction() {
-    Parameters parameters = new Parameters(kept);
+    Locals parameters = new Locals(kept);
     List<Expression> references = new ArrayList<>();
     for (int i = 0; i < kept.size(); i++) {
       references.add(new BoundReference(i, kept.get(i).dataType(), kept.get(i).nullable()));
@@ -232,6 +241,7 @@ final class InlineCode {
             %s
             %s
             %s
+            %s
           }
         }
         """
@@ -242,7 +252,8 @@ final class InlineCode {
                 row,
                 rows,
                 code,
-                emit.call(values),
+                emitted.declare(values),
+                emit,
                 node.needStopCheck() && !copied ? "if (shouldStop()) return;" : ""),
         false);
   }
@@ -273,7 +284,7 @@ final class InlineCode {
         JavaCode.isNullVariable(isNull), JavaCode.variable(value, attribute.dataType()));
   }
 
-  private Function function(String name, Parameters parameters, String body) {
+  private Function function(String name, Locals parameters, String body) {
     String fresh = context.freshName(name);
     String callable =
         context.addNewFunction(
@@ -284,13 +295,13 @@ final class InlineCode {
     return new Function(callable, parameters.columns);
   }
 
-  /** Parameters of a function for the columns of a row. */
-  private final class Parameters {
+  /** Variables for the columns of a row, and for the nulls of those that may be null. */
+  private final class Locals {
     final List<Attribute> columns;
     final List<String> declared = new ArrayList<>();
     final List<ExprCode> values = new ArrayList<>();
 
-    Parameters(List<Attribute> columns) {
+    Locals(List<Attribute> columns) {
       this.columns = columns;
       for (Attribute column : columns) {
         String value = context.freshName("value");
@@ -304,6 +315,16 @@ final class InlineCode {
           values.add(ExprCode.forNonNullValue(variable));
         }
       }
+    }
+
+    /** Declares them, with these values. */
+    String declare(List<ExprCode> given) {
+      List<String> arguments = new Function("", columns).arguments(given);
+      StringBuilder code = new StringBuilder();
+      for (int i = 0; i < declared.size(); i++) {
+        code.append("%s = %s;\n".formatted(declared.get(i), arguments.get(i)));
+      }
+      return code.toString();
     }
   }
 }
