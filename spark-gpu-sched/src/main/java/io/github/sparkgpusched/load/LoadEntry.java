@@ -90,6 +90,24 @@ public final class LoadEntry {
         });
   }
 
+  /**
+   * A task's thread that goes by this device has computed rows in place: they are in no block.
+   *
+   * @param work for whom, which is then counted and traced too; null if nobody wants to know
+   */
+  public void addInline(long rows, long startNanos, long endNanos, TaskWork work) {
+    update(
+        next -> {
+          next.begin(startNanos);
+          next.rows += rows;
+          next.end(startNanos, endNanos);
+        });
+    if (work != null) {
+      work.addInline(rows, endNanos - startNanos);
+      trace.add(work, rows, startNanos, endNanos, false);
+    }
+  }
+
   /** A block that had begun ended in an error. */
   public void endFailure(long startNanos, long endNanos) {
     update(

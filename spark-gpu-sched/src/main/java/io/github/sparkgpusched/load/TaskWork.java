@@ -28,9 +28,8 @@ public final class TaskWork {
     counts.add(transfers);
   }
 
-  /** The task has computed rows where they were, not in batches. */
-  public void addInline(long rows) {
-    counts.addInline(rows);
+  void addInline(long rows, long nanos) {
+    counts.addInline(rows, nanos);
   }
 
   UdfCounters udf() {

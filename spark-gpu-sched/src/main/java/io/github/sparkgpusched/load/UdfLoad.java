@@ -14,8 +14,8 @@ import java.util.Objects;
  * @param work what was computed; in JSON its components stand beside the others
  * @param times how long each block took
  * @param transfers what was copied to and from devices for them
- * @param rowsInline rows that tasks computed where they were, not in batches; they are none of
- *     {@code work}
+ * @param rowsInline those of the rows that tasks computed where they were, not in batches: they are
+ *     in no block
  */
 public record UdfLoad(
     String udf, @JsonUnwrapped Work work, BlockTimes times, Transfers transfers, long rowsInline)

@@ -16,7 +16,7 @@ public final class UdfMeasures {
                       "rowsInline",
                       "Rows inline",
                       Unit.ROWS,
-                      "Rows that tasks computed where they were, not in batches: no block has them",
+                      "Those of the rows that tasks computed where they were: they are in no block",
                       UdfLoad::rowsInline),
                   blockTime(
                       "blockP50Micros",

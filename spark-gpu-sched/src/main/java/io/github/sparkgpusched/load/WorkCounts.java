@@ -37,7 +37,10 @@ final class WorkCounts {
     raiseMax(nanos);
   }
 
-  void addInline(long rows) {
+  /** Rows that are in no block. */
+  void addInline(long rows, long nanos) {
+    counts.getAndAdd(ROWS, rows);
+    counts.getAndAdd(BUSY_NANOS, nanos);
     counts.getAndAdd(ROWS_INLINE, rows);
   }
 

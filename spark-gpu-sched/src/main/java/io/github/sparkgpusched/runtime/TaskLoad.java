@@ -48,10 +48,15 @@ public final class TaskLoad {
     }
   }
 
+  /** A core has computed rows of the task in place. */
+  public synchronized void addInline(int device, long rows, long nanos) {
+    work[device] = work[device].plus(new Work(rows, 0, 0, nanos));
+  }
+
   /** Gives the accumulators what they do not have yet; to be called when the task ends. */
   public synchronized void flush() {
     for (int i = 0; i < work.length; i++) {
-      if (work[i].blocks() > 0) {
+      if (work[i].rows() > 0 || work[i].blocks() > 0) {
         LoadAccumulator.Entry entry =
             new LoadAccumulator.Entry(executorId + "/" + runtime.load().entry(i).device(), work[i]);
         accumulators.forEach(accumulator -> accumulator.add(entry));

@@ -34,8 +34,8 @@ public final class LearnedChoice implements BatchChoice {
    * @param batchMethod whether there is one, which may be faster than a row at a time
    * @param launchDevices whether there are devices that are no cores
    * @param mostRows of a batch
-   * @param mayStopEarly whether the task may be left before its last row: batches then stay so
-   *     small that they take about a millisecond
+   * @param mayStopEarly whether the task may be left before its last row: batches then begin after
+   *     a millisecond, and stay so small that they take about one
    */
   public record Setting(
       double copyNanos,
@@ -125,6 +125,9 @@ public final class LearnedChoice implements BatchChoice {
   /** When the last stretch of rows in place, or the last batch, began. */
   private long since;
 
+  /** Before it, nothing is batched. */
+  private final long batchesFrom;
+
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private long pausedUntil;
   private long tryPauseNanos = FIRST_TRY_NANOS;
@@ -151,7 +154,8 @@ public final class LearnedChoice implements BatchChoice {
     this.since = nanoTime.getAsLong();
     this.pausedUntil = since;
     this.nextTry = since;
-    if (timedRows > 0 && pays(since)) {
+    this.batchesFrom = since + (setting.mayStopEarly() ? (long) FIRST_BATCH_NANOS : 0);
+    if (timedRows > 0 && !setting.mayStopEarly() && pays(since)) {
       begin();
     }
   }
@@ -187,7 +191,10 @@ public final class LearnedChoice implements BatchChoice {
     if (refreshRows > 0) {
       refreshRows--;
       rowsToLook = 0;
-    } else if (timedRows >= LEAST_TIMED && now - pausedUntil >= 0 && pays(now)) {
+    } else if (timedRows >= LEAST_TIMED
+        && now - pausedUntil >= 0
+        && now - batchesFrom >= 0
+        && pays(now)) {
       begin();
     }
   }

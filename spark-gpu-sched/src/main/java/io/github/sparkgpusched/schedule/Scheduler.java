@@ -211,6 +211,11 @@ public final class Scheduler implements AutoCloseable {
     return stats;
   }
 
+  /** A core for a thread that computes rows in place, and is then counted in its load. */
+  public CoreSeat takeSeat() {
+    return new CoreSeat(cores.seats());
+  }
+
   /** How many cores nobody uses now, neither tasks nor helpers. */
   public int idleCores() {
     return (int) Math.max(0, cores.count() - helpers.budget().busy());

@@ -23,6 +23,8 @@ class ExecutorLossTest {
           "2",
           "spark.cores.max",
           "4",
+          "spark.gpusched.batching",
+          "always",
           // One job for the whole query, so that a reduce stage is one of its stages.
           "spark.sql.adaptive.enabled",
           "false");

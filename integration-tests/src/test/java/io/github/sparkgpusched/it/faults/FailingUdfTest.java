@@ -148,6 +148,27 @@ class FailingUdfTest {
     spark.assertRecovered();
   }
 
+  /** Of rows that are computed in place the words are the same. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("brokenRulesOfRows")
+  void thatBreakARuleInPlaceAreToldWhich(String rule, Scripted udf, DataType type, String[] words) {
+    spark.session().conf().set("spark.gpusched.batching", "never");
+    try {
+      thatBreakARuleAreToldWhich(rule, udf, type, words);
+    } finally {
+      spark.session().conf().unset("spark.gpusched.batching");
+    }
+  }
+
+  static Stream<Arguments> brokenRulesOfRows() {
+    return brokenRules()
+        .filter(
+            rule -> {
+              Scripted udf = (Scripted) rule.get()[1];
+              return udf.batchMethod().isEmpty() && udf.costHint().isEmpty();
+            });
+  }
+
   /** Far more calls than any stack has room for. */
   private static long withoutEnd(long value) {
     return value < 0 ? 0 : 1 + withoutEnd(value + 1);

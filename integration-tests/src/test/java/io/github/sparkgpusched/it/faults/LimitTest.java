@@ -27,19 +27,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LimitTest {
   private static final long ROWS = 10_000_000;
 
-  /** A task's first batch below a limit: plain Spark computes the limit alone. */
-  private static final long FEW = 64;
+  /** A task's first batch below a limit, where all rows are batched. */
+  private static final long FIRST_BATCH_BELOW_LIMIT = 64;
 
   /** A task's first batch where all rows are wanted. */
   private static final long FIRST_BATCH = 4096;
 
+  private static final String BATCHING = "spark.gpusched.batching";
   private static final String AQE = "spark.sql.adaptive.enabled";
 
   private static LocalSpark spark;
 
   @BeforeAll
   static void start() {
-    spark = LocalSpark.start(2);
+    spark = LocalSpark.start(2, BATCHING, "auto");
     spark.register("counted", Scripted.rows(value -> value + 1), DataTypes.LongType);
     spark.onePartition(300_000, "id").write().mode("overwrite").parquet("target/tmp/limit");
   }
@@ -51,15 +52,15 @@ class LimitTest {
 
   @AfterEach
   void unset() {
+    spark.session().conf().unset(BATCHING);
     spark.session().conf().unset(AQE);
   }
 
-  private static void assertFewCalls() {
-    assertFewCalls(FEW);
-  }
-
-  private static void assertFewCalls(long most) {
-    assertTrue(Scripted.CALLS.get() <= most, () -> Scripted.CALLS.get() + " rows computed");
+  /**
+   * @param plain calls that plain Spark makes: so few rows are over before a batch might begin
+   */
+  private static void assertCallsOf(long plain) {
+    assertEquals(plain, Scripted.CALLS.get());
     spark.assertRecovered();
   }
 
@@ -67,7 +68,7 @@ class LimitTest {
   void limit() {
     Scripted.CALLS.set(0);
     assertEquals(5, spark.onePartition(ROWS, "counted(id) v").limit(5).collectAsList().size());
-    assertFewCalls();
+    assertCallsOf(5);
   }
 
   @Test
@@ -76,17 +77,27 @@ class LimitTest {
     assertEquals(
         3,
         spark.onePartition(ROWS, "id").where("counted(id) >= 0").limit(3).collectAsList().size());
-    assertFewCalls();
+    assertCallsOf(3);
   }
 
-  /** What is wanted may be far in: batches grow, and stop soon after it. */
+  /** What is wanted may be far in: each batch is a millisecond of work, by rows of 20 us. */
   @Test
   void limitOverAFilterThatFewRowsPass() {
+    spark.register("counted", Scripted.rows(LimitTest::slow), DataTypes.LongType);
     Scripted.CALLS.set(0);
     assertEquals(
         1,
         spark.onePartition(ROWS, "id").where("counted(id) > 3000").limit(1).collectAsList().size());
-    assertTrue(Scripted.CALLS.get() <= 64 + 4096, () -> Scripted.CALLS + " rows computed");
+    spark.register("counted", Scripted.rows(value -> value + 1), DataTypes.LongType);
+    assertTrue(Scripted.CALLS.get() <= 3001 + 50, () -> Scripted.CALLS + " rows computed");
+  }
+
+  private static long slow(long value) {
+    long until = System.nanoTime() + 20_000;
+    while (System.nanoTime() < until) {
+      Thread.onSpinWait();
+    }
+    return value + 1;
   }
 
   @Test
@@ -95,10 +106,9 @@ class LimitTest {
     List<Row> sum =
         spark.onePartition(ROWS, "counted(id) v").limit(7).groupBy().sum("v").collectAsList();
     assertEquals(28, sum.get(0).getLong(0));
-    assertFewCalls();
+    assertCallsOf(7);
   }
 
-  /** Spark's generated code asks for the next batch before it looks at the limit. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void limitOverAFilterBelowAnotherOperator(boolean adaptive) {
@@ -106,7 +116,7 @@ class LimitTest {
     Scripted.CALLS.set(0);
     Dataset<Row> first = spark.onePartition(ROWS, "id").where("counted(id) > 0").limit(7);
     assertEquals(21, first.groupBy().sum("id").collectAsList().get(0).getLong(0));
-    assertFewCalls(FEW + 2 * FEW);
+    assertCallsOf(7);
   }
 
   /**
@@ -119,7 +129,7 @@ class LimitTest {
     Dataset<Row> few = functions.broadcast(spark.onePartition(20, "id"));
     Dataset<Row> many = spark.onePartition(ROWS, "id", "id + 1 as n").where("counted(n) > 0");
     assertEquals(3, many.join(few, "id").limit(3).collectAsList().size());
-    assertFewCalls(FEW + 20);
+    assertCallsOf(3 + 20);
   }
 
   @Test
@@ -127,7 +137,7 @@ class LimitTest {
     Scripted.CALLS.set(0);
     assertEquals(
         3, spark.session().range(0, ROWS, 1, 8).selectExpr("counted(id) v").takeAsList(3).size());
-    assertFewCalls();
+    assertCallsOf(3);
   }
 
   @Test
@@ -143,7 +153,7 @@ class LimitTest {
             .limit(5)
             .collectAsList()
             .size());
-    assertFewCalls();
+    assertCallsOf(5);
   }
 
   @Test
@@ -162,6 +172,7 @@ class LimitTest {
     return spark.onePartition(FIRST_BATCH, "id").where("counted(id) > 0");
   }
 
+  /** Where all rows are batched. */
   private static void assertOneBatch(Dataset<Row> query) {
     query.collectAsList();
     assertEquals(1, BatchedNodes.batches(query), () -> query.queryExecution().toString());
@@ -169,6 +180,7 @@ class LimitTest {
 
   @Test
   void allRows() {
+    spark.session().conf().set(BATCHING, "always");
     assertOneBatch(counted());
     assertOneBatch(passing());
   }
@@ -177,6 +189,7 @@ class LimitTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void limitAboveWhatReadsAllRows(boolean adaptive) {
+    spark.session().conf().set(BATCHING, "always");
     spark.session().conf().set(AQE, adaptive);
     assertOneBatch(counted().groupBy("v").count().limit(3));
     assertOneBatch(counted().groupBy("v").agg(functions.collect_list("v")).limit(3));
@@ -187,16 +200,18 @@ class LimitTest {
 
   @Test
   void anOffsetReadsAllRows() {
+    spark.session().conf().set(BATCHING, "always");
     assertOneBatch(passing().offset(10));
   }
 
   /** One side of a union may stop early, the other may not. */
   @Test
   void limitOfOnePart() {
+    spark.session().conf().set(BATCHING, "always");
     Scripted.CALLS.set(0);
     Dataset<Row> both = passing().limit(3).union(passing());
     assertEquals(3 + FIRST_BATCH, both.collectAsList().size());
-    assertEquals(FEW + FIRST_BATCH, Scripted.CALLS.get());
+    assertEquals(FIRST_BATCH_BELOW_LIMIT + FIRST_BATCH, Scripted.CALLS.get());
     assertEquals(2, BatchedNodes.batches(both));
   }
 }

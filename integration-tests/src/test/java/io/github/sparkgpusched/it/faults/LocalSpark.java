@@ -27,7 +27,7 @@ final class LocalSpark implements AutoCloseable {
   private final AtomicInteger failedTasks = new AtomicInteger();
 
   /**
-   * Starts Spark.
+   * Starts Spark, with all rows batched unless the configuration says otherwise.
    *
    * @param conf keys and values by turns
    */
@@ -41,6 +41,7 @@ final class LocalSpark implements AutoCloseable {
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config("spark.gpusched.batching", "always")
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
             .config("spark.unsafe.exceptionOnMemoryLeak", "true");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,33 +99,50 @@ class MemoryPressureTest {
   @ParameterizedTest(name = "{0} KiB")
   @ValueSource(ints = {1024, 2048, 4096, 16384})
   void batchesGetSmallerOrAreRefusedClearly(int memoryKib) {
-    Random random = new Random(memoryKib);
     try (LocalSpark spark = sparkWith(memoryKib)) {
-      spark.session().udf().register("text", new Text(), DataTypes.StringType);
-      spark.session().udf().register("letters", new Letters(), DataTypes.LongType);
-      spark
-          .session()
-          .range(0, 6_000, 1, 3)
-          .selectExpr("if(id % 13 = 0, null, id) id", "cast(id % 5 as int) k")
-          .createOrReplaceTempView("rows");
-      String path = "target/tmp/memory-" + memoryKib;
-      spark.session().table("rows").write().mode("overwrite").parquet(path);
-      spark.session().read().parquet(path).createOrReplaceTempView("columns");
-      for (String query : queries(random)) {
-        List<Row> expected = answer(spark, false, query);
-        try {
-          assertEquals(expected, answer(spark, true, query), query);
-        } catch (Exception e) {
-          String messages = LocalSpark.messages(e);
-          assertTrue(
-              messages.contains("BatchTooLargeException: Spark did not grant "),
-              () -> query + "\n" + messages);
-          assertTrue(messages.contains("spark.gpusched.batch.rows"), messages);
-          // Several batched nodes and an aggregate share what one task of two gets.
-          assertTrue(memoryKib < 4096, () -> query + "\n" + messages);
-        }
-        LocalSpark.assertIdle(Duration.ofSeconds(10));
+      getSmallerOrAreRefusedClearly(spark, memoryKib);
+    }
+  }
+
+  /** The same for tasks that batch some of their rows. */
+  @ParameterizedTest(name = "{0} KiB")
+  @ValueSource(ints = {1024, 4096})
+  void batchesOfSomeRowsGetSmallerOrAreRefusedClearly(int memoryKib) {
+    try (LocalSpark spark = sparkWith(memoryKib);
+        RandomSwitches switches = new RandomSwitches(memoryKib, 3000)) {
+      spark.session().conf().set("spark.gpusched.batching", "auto");
+      long before = switches.batches();
+      getSmallerOrAreRefusedClearly(spark, memoryKib);
+      assertTrue(switches.batches() > before, "no batches");
+    }
+  }
+
+  private static void getSmallerOrAreRefusedClearly(LocalSpark spark, int memoryKib) {
+    Random random = new Random(memoryKib);
+    spark.session().udf().register("text", new Text(), DataTypes.StringType);
+    spark.session().udf().register("letters", new Letters(), DataTypes.LongType);
+    spark
+        .session()
+        .range(0, 6_000, 1, 3)
+        .selectExpr("if(id % 13 = 0, null, id) id", "cast(id % 5 as int) k")
+        .createOrReplaceTempView("rows");
+    String path = "target/tmp/memory-" + memoryKib;
+    spark.session().table("rows").write().mode("overwrite").parquet(path);
+    spark.session().read().parquet(path).createOrReplaceTempView("columns");
+    for (String query : queries(random)) {
+      List<Row> expected = answer(spark, false, query);
+      try {
+        assertEquals(expected, answer(spark, true, query), query);
+      } catch (Exception e) {
+        String messages = LocalSpark.messages(e);
+        assertTrue(
+            messages.contains("BatchTooLargeException: Spark did not grant "),
+            () -> query + "\n" + messages);
+        assertTrue(messages.contains("spark.gpusched.batch.rows"), messages);
+        // Several batched nodes and an aggregate share what one task of two gets.
+        assertTrue(memoryKib < 4096, () -> query + "\n" + messages);
       }
+      LocalSpark.assertIdle(Duration.ofSeconds(10));
     }
   }
 

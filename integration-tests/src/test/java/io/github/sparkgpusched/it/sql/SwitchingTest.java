@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.Bits;
+import io.github.sparkgpusched.it.testing.ExplainLog;
+import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +45,7 @@ class SwitchingTest extends SqlTest {
   void switchAtRandom() {
     // Rows of scans come as rows.
     spark.conf().set("spark.sql.parquet.enableVectorizedReader", "false");
+    spark.conf().set(BATCHING, "auto");
     switches = new RandomSwitches(SEED, LONGEST);
   }
 
@@ -148,13 +151,11 @@ class SwitchingTest extends SqlTest {
             .range(0, 50_000, 1, 4)
             .selectExpr("id", "counted(id) v")
             .observe(seen, functions.sum("v").as("sum"));
-    long batchesBefore = RandomSwitches.BATCHES.get();
-    long looksBefore = RandomSwitches.LOOKS.get();
     assertEquals(50_000, rows.where("v = 2 * id").collectAsList().size());
     assertEquals(50_000, calls.value());
     assertEquals(50_000L * 49_999, seen.getAsJava().get("sum"));
-    assertTrue(RandomSwitches.BATCHES.get() - batchesBefore > 500, "hardly any batches");
-    assertTrue(RandomSwitches.LOOKS.get() - looksBefore > 500, "hardly any rows in place");
+    assertTrue(switches.batches() > 500, "hardly any batches");
+    assertTrue(switches.stretches() > 500, "hardly any rows in place");
   }
 
   @Test
@@ -199,6 +200,22 @@ class SwitchingTest extends SqlTest {
     }
     assertInstanceOf(IllegalStateException.class, t.getCause());
     return t.getMessage();
+  }
+
+  /** What was decided is logged where everything is explained. */
+  @Test
+  void isExplained() {
+    spark.conf().set(EXPLAIN, "ALL");
+    try (ExplainLog log = new ExplainLog()) {
+      spark.range(0, 10_000, 1, 2).selectExpr("inc(id + 0d)").collectAsList();
+      assertEquals(2, log.tasks().size(), () -> "" + log.tasks());
+      for (String line : log.tasks()) {
+        assertTrue(
+            line.matches(
+                "UDF 'inc' in task \\d+ of stage \\d+: \\d+ rows inline, \\d+ batched; .*"),
+            line);
+      }
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.ExplainLog;
+import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import java.util.ArrayList;

@@ -10,6 +10,8 @@ import org.apache.logging.log4j.core.config.Property;
 
 /** What the plugin logs about plans, from now until closed. Takes it out of the tests' output. */
 public final class ExplainLog implements AutoCloseable {
+  private static final String OF_A_TASK = "' in task ";
+
   private final Logger logger = (Logger) LogManager.getLogger("io.github.sparkgpusched.explain");
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final boolean additive = logger.isAdditive();
@@ -27,8 +29,14 @@ public final class ExplainLog implements AutoCloseable {
     logger.setAdditive(false);
   }
 
+  /** What the driver has logged of plans. */
   public List<String> lines() {
-    return List.copyOf(lines);
+    return lines.stream().filter(line -> !line.contains(OF_A_TASK)).toList();
+  }
+
+  /** What executors have logged of tasks. */
+  public List<String> tasks() {
+    return lines.stream().filter(line -> line.contains(OF_A_TASK)).toList();
   }
 
   @Override

@@ -7,13 +7,17 @@ import org.apache.spark.sql.SparkSession;
 public final class TestSpark {
   private TestSpark() {}
 
-  /** The shared session; a new one if another test has stopped it. */
+  /**
+   * The shared session; a new one if another test has stopped it. It batches all rows, as most
+   * tests are of batches: others set {@code spark.gpusched.batching} back to auto.
+   */
   public static synchronized SparkSession session() {
     return SparkSession.builder()
         .master("local[2]")
         .appName("tests")
         .config("spark.ui.enabled", "false")
         .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+        .config("spark.gpusched.batching", "always")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.warehouse.dir", directory("warehouse").toUri().toString())
         .getOrCreate();

@@ -70,9 +70,10 @@ final class BatchMetrics implements Serializable {
   }
 
   /** Adds rows that were computed where they were. */
-  void addInline(long count) {
+  void addInline(long count, long nanos) {
     rows.add(count);
     rowsInline.add(count);
+    deviceTime.add(nanos);
   }
 
   /**

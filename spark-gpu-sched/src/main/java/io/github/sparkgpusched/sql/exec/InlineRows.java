@@ -37,6 +37,7 @@ public final class InlineRows {
 
   private final GivenRowBatches batches;
   private final BatchChoice choice;
+  private final InlineTally tally;
 
   /** Rows to be computed in place until the choice is asked, of how many. */
   private int left;
@@ -69,11 +70,13 @@ public final class InlineRows {
     ExecutorRuntime runtime = ExecutorRuntime.current();
     this.batches = new GivenRowBatches(spec.batches(), task);
     this.choice = BatchChoices.of(spec, runtime, task);
+    this.tally = new InlineTally(batches, runtime.scheduler());
     beginStretch(0);
     task.addTaskCompletionListener(
         (TaskCompletionListener)
             context -> {
-              countInline();
+              endStretch();
+              tally.end(System.nanoTime());
               if (spec.explained()) {
                 explain(spec, context);
               }
@@ -94,19 +97,25 @@ public final class InlineRows {
     left = 0;
     if (!choice.isBatching()) {
       choice.look(stretch);
-      countInline();
-      if (!choice.isBatching()) {
-        beginStretch(1);
-        timedFrom = System.nanoTime();
-        return TIMED;
+      endStretch();
+      long now = System.nanoTime();
+      if (choice.isBatching()) {
+        tally.end(now);
+        return BATCHED;
       }
+      tally.look(now);
+      beginStretch(1);
+      timedFrom = System.nanoTime();
+      return TIMED;
     }
     return BATCHED;
   }
 
   /** The row's calls have been computed. */
   public void timed() {
-    choice.timed(Math.max(1, System.nanoTime() - timedFrom - CLOCK_NANOS));
+    long nanos = Math.max(1, System.nanoTime() - timedFrom - CLOCK_NANOS);
+    tally.timed(nanos);
+    choice.timed(nanos);
   }
 
   private void beginStretch(int rowsBefore) {
@@ -128,12 +137,10 @@ public final class InlineRows {
   }
 
   /** Counts the rows of the stretch so far, which then has ended. */
-  private void countInline() {
+  private void endStretch() {
     int rows = stretch - Math.max(0, left) + before;
-    if (rows > 0) {
-      batches.countInline(rows);
-      inlineRows += rows;
-    }
+    tally.add(rows);
+    inlineRows += rows;
     stretch = 0;
     left = 0;
     before = 0;
@@ -184,6 +191,7 @@ public final class InlineRows {
       return true;
     }
     batches.end();
+    tally.skip(System.nanoTime());
     batchedRows += doneRows;
     choice.batchDone(doneRows, wallNanos, coreRows, coreNanos);
     draining = false;

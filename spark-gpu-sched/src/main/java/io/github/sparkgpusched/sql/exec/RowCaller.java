@@ -8,6 +8,7 @@ import io.github.sparkgpusched.device.host.CallErrors;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.spark.TaskContext;
 
 /**
@@ -45,7 +46,11 @@ public final class RowCaller implements Serializable {
   public GpuUdf udf() {
     if (udf == null) {
       try {
-        udf = pattern.copy(Thread.currentThread().getContextClassLoader());
+        GpuUdf copy = pattern.copy(Thread.currentThread().getContextClassLoader());
+        // Batches need them; a rule that is broken should not be found out by chance.
+        Objects.requireNonNull(copy.batchMethod(), "batchMethod()");
+        Objects.requireNonNull(copy.costHint(), "costHint()");
+        udf = copy;
       } catch (Exception | LinkageError e) {
         // Exception: Spark's serializer is Scala and declares none of what it throws.
         throw new GpuUdfException(

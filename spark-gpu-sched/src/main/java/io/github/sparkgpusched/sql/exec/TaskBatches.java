@@ -77,9 +77,9 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     targetRows = rows;
   }
 
-  /** The task has computed rows in place. */
-  final void countInline(long rows) {
-    calls.countInline(rows);
+  /** A core has computed rows of the task in place. */
+  final void countInline(int core, long rows, long startNanos, long endNanos) {
+    calls.countInline(core, rows, startNanos, endNanos);
   }
 
   /** The job that computed the last batch. */

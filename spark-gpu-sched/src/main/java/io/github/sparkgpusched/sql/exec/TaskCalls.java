@@ -124,12 +124,11 @@ final class TaskCalls {
     }
   }
 
-  /** The task has computed rows in place. */
-  void countInline(long rows) {
-    spec.metrics().addInline(rows);
-    if (work != null) {
-      work.addInline(rows);
-    }
+  /** A core has computed rows of the task in place. */
+  void countInline(int core, long rows, long startNanos, long endNanos) {
+    spec.metrics().addInline(rows, endNanos - startNanos);
+    load.addInline(core, rows, endNanos - startNanos);
+    runtime.load().entry(core).addInline(rows, startNanos, endNanos, work);
   }
 
   JobStats lastJob() {

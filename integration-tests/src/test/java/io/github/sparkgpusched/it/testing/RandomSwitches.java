@@ -1,4 +1,4 @@
-package io.github.sparkgpusched.it.sql;
+package io.github.sparkgpusched.it.testing;
 
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.BatchChoice;
@@ -6,13 +6,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Tasks that go from rows in place to batches and back at rows that are drawn by chance. */
-final class RandomSwitches implements AutoCloseable {
-  /** Batches that such tasks have computed. */
-  static final AtomicLong BATCHES = new AtomicLong();
-
-  /** Rows after which they looked. */
-  static final AtomicLong LOOKS = new AtomicLong();
-
+public final class RandomSwitches implements AutoCloseable {
+  private final AtomicLong batches = new AtomicLong();
+  private final AtomicLong looks = new AtomicLong();
   private final ExecutorRuntime runtime = ExecutorRuntime.current();
   private final BatchChoice.Maker before;
 
@@ -21,7 +17,7 @@ final class RandomSwitches implements AutoCloseable {
    *
    * @param longest rows in place, and in a batch
    */
-  RandomSwitches(long seed, int longest) {
+  public RandomSwitches(long seed, int longest) {
     AtomicLong tasks = new AtomicLong(seed);
     before = runtime.batchChoices();
     runtime.setBatchChoices(
@@ -29,12 +25,22 @@ final class RandomSwitches implements AutoCloseable {
             new Choice(new SplittableRandom(tasks.incrementAndGet()), longest));
   }
 
+  /** Batches that such tasks have computed. */
+  public long batches() {
+    return batches.get();
+  }
+
+  /** Stretches of rows that they have computed in place. */
+  public long stretches() {
+    return looks.get();
+  }
+
   @Override
   public void close() {
     runtime.setBatchChoices(before);
   }
 
-  private static final class Choice implements BatchChoice {
+  private final class Choice implements BatchChoice {
     private final SplittableRandom random;
     private final int longest;
     private boolean batching;
@@ -63,7 +69,7 @@ final class RandomSwitches implements AutoCloseable {
 
     @Override
     public void look(long rowsBefore) {
-      LOOKS.incrementAndGet();
+      looks.incrementAndGet();
       draw();
     }
 
@@ -77,7 +83,7 @@ final class RandomSwitches implements AutoCloseable {
 
     @Override
     public void batchDone(int done, long wallNanos, long coreRows, long coreNanos) {
-      BATCHES.incrementAndGet();
+      batches.incrementAndGet();
       draw();
     }
   }
