@@ -102,7 +102,7 @@ final class InlineCall extends Expression implements Serializable {
     try {
       result = UdfCaller.call(caller.udf(), objects);
     } catch (Throwable e) {
-      throw caller.failed(values, e);
+      throw caller.failed(values, null, e);
     }
     if (result == null || toCatalyst == null) {
       return result;
@@ -110,7 +110,7 @@ final class InlineCall extends Expression implements Serializable {
     try {
       return toCatalyst.apply(result);
     } catch (RuntimeException e) {
-      throw caller.wrongResult(values, result, e);
+      throw caller.failed(values, result, e);
     }
   }
 
@@ -136,7 +136,7 @@ final class InlineCall extends Expression implements Serializable {
             true);
     List<String> conditions = new ArrayList<>();
     List<String> objects = new ArrayList<>();
-    List<String> values = new ArrayList<>();
+    List<ExprCode> values = new ArrayList<>();
     StringBuilder code = new StringBuilder();
     for (int i = 0; i < arguments(); i++) {
       ExprCode argument = children.apply(i).genCode(context);
@@ -150,8 +150,7 @@ final class InlineCall extends Expression implements Serializable {
       }
       String orNull = "(%s ? null : (Object) %s)";
       objects.add(never || !takesNulls ? object : orNull.formatted(isNull, object));
-      String boxed = boxedPrimitive(i, value);
-      values.add(never ? boxed : orNull.formatted(isNull, boxed));
+      values.add(argument);
     }
     ExprCode guard = children.apply(arguments()).genCode(context);
     code.append(guard.code()).append('\n');
@@ -160,7 +159,7 @@ final class InlineCall extends Expression implements Serializable {
     }
     String result = context.freshName("result");
     String error = context.freshName("error");
-    String given = "new Object[] {" + String.join(", ", values) + "}";
+    Failure failure = failure(context, callerTerm, values);
     code.append(
         """
         boolean %1$s = true;
@@ -170,14 +169,14 @@ final class InlineCall extends Expression implements Serializable {
           try {
             %6$s = %7$s.call(%8$s);
           } catch (Throwable %9$s) {
-            throw %10$s.failed(%11$s, %9$s);
+            throw %10$s;
           }
           if (%6$s != null) {
             %1$s = false;
             try {
-              %3$s = %12$s;
+              %3$s = %11$s;
             } catch (RuntimeException %9$s) {
-              throw %10$s.wrongResult(%11$s, %6$s, %9$s);
+              throw %12$s;
             }
           }
         }
@@ -192,13 +191,48 @@ final class InlineCall extends Expression implements Serializable {
                 udf,
                 String.join(", ", objects),
                 error,
-                callerTerm,
-                given,
-                unboxed(context, result)));
+                failure.of("null", error),
+                unboxed(context, result),
+                failure.of(result, error)));
     // A block's text has its escapes processed.
     String text = code.toString().replace("\\", "\\\\");
     return ev.copy(
         new CodeBlock(Scala.seq(List.of(text)), Scala.seq(List.of())), ev.isNull(), ev.value());
+  }
+
+  /** A function that gives what to throw, and what it is given of a row. */
+  private record Failure(String function, List<String> row) {
+    String of(String result, String error) {
+      List<String> given = new ArrayList<>(List.of(result, error));
+      given.addAll(row);
+      return function + "(" + String.join(", ", given) + ")";
+    }
+  }
+
+  /** In a function of its own, so that the code around the UDF stays small enough to be inlined. */
+  private Failure failure(CodegenContext context, String caller, List<ExprCode> arguments) {
+    List<String> parameters = new ArrayList<>(List.of("Object result", "Throwable error"));
+    List<String> given = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      parameters.add(CodeGenerator.javaType(call().argumentTypes().get(i)) + " value" + i);
+      parameters.add("boolean isNull" + i);
+      given.add(arguments.get(i).value().toString());
+      given.add(arguments.get(i).isNull().toString());
+      values.add("isNull%d ? null : (Object) %s".formatted(i, boxedPrimitive(i, "value" + i)));
+    }
+    String name = context.freshName("failed");
+    String function =
+        context.addNewFunction(
+            name,
+            """
+            private RuntimeException %s(%s) {
+              return %s.failed(new Object[] {%s}, result, error);
+            }
+            """
+                .formatted(name, String.join(", ", parameters), caller, String.join(", ", values)),
+            false);
+    return new Failure(function, given);
   }
 
   private String object(CodegenContext context, int argument, String value) {

@@ -67,7 +67,7 @@ final class InlineCode {
   // Null until the child has asked for the code of a row.
   private Locals emitted;
   private String emit;
-  private Function collect;
+  private Function rare;
   private String drain;
 
   InlineCode(AdaptiveUdfsExec node, CodegenContext context, InlineSpec spec) {
@@ -116,10 +116,43 @@ final class InlineCode {
    * @param evaluated the code that evaluates those of them that are kept, which is to stand first
    */
   String consume(List<ExprCode> input, String evaluated) {
+    if (emit == null) {
+      List<Attribute> columns = new ArrayList<>(inputs.stream().filter(this::isRead).toList());
+      columns.addAll(results);
+      emitted = new Locals(columns);
+      emit = node.consume(context, Scala.seq(output()), null);
+      drain = drainFunction();
+      rare = rareFunction();
+    }
+    String limits = node.limitNotReachedCond();
+    return """
+        %s
+        if (%s %s.next()) {
+          %s
+        } else %s{
+          %s
+        }
+        """
+        .formatted(
+            evaluated,
+            limits,
+            rows,
+            inPlace(input, ""),
+            limits.isEmpty() ? "" : "if (" + limits + " true) ",
+            rare.call(pick(input, kept::contains)));
+  }
+
+  /**
+   * The code that computes a row's calls, and goes on with it.
+   *
+   * @param input the child's columns
+   * @param between the code that stands between the two
+   */
+  private String inPlace(List<ExprCode> input, String between) {
     context.currentVars_$eq(Scala.seq(input));
     context.INPUT_ROW_$eq(null);
-    StringBuilder code = new StringBuilder();
     List<ExprCode> values = pick(input, this::isRead);
+    StringBuilder code = new StringBuilder();
     for (Expression call : calls) {
       Expression bound =
           BindReferences.bindReference(
@@ -128,42 +161,7 @@ final class InlineCode {
       code.append(result.code()).append('\n');
       values.add(result);
     }
-    if (emit == null) {
-      List<Attribute> columns = new ArrayList<>(inputs.stream().filter(this::isRead).toList());
-      columns.addAll(results);
-      emitted = new Locals(columns);
-      emit = node.consume(context, Scala.seq(output()), null);
-      drain = drainFunction();
-      collect = collectFunction();
-    }
-    String how = context.freshName("how");
-    String limits = node.limitNotReachedCond();
-    return """
-        %1$s
-        %2$sint %3$s = %4$s.next();
-        if (%3$s == %5$d) {
-          %6$s
-        } else {
-          %7$s
-          if (%3$s == %8$d) {
-            %4$s.timed();
-          }
-          %9$s
-          %10$s
-        }
-        %11$s"""
-        .formatted(
-            evaluated,
-            limits.isEmpty() ? "" : "if (" + limits + " true) {\n",
-            how,
-            rows,
-            InlineRows.BATCHED,
-            collect.call(pick(input, kept::contains)),
-            code,
-            InlineRows.TIMED,
-            emitted.declare(values),
-            emit,
-            limits.isEmpty() ? "" : "}");
+    return code.append(between).append(emitted.declare(values)).append(emit).toString();
   }
 
   /** The node's columns, as what comes after it sees them. */
@@ -193,26 +191,39 @@ final class InlineCode {
     return picked;
   }
 
-  /** Adds a row to the batch. */
-  private Function collectFunction() {
+  /**
+   * A row that is timed, or belongs to a batch. It has a function of its own, so that the code of a
+   * row in place stays as small as can be: the JIT compiler inlines it into the child's loop then.
+   */
+  private Function rareFunction() {
     Locals parameters = new Locals(kept);
+    List<ExprCode> input = new ArrayList<>();
     List<Expression> references = new ArrayList<>();
+    for (Attribute column : inputs) {
+      int at = kept.indexOf(column);
+      input.add(at < 0 ? ExprCode.forNullValue(column.dataType()) : parameters.values.get(at));
+    }
     for (int i = 0; i < kept.size(); i++) {
       references.add(new BoundReference(i, kept.get(i).dataType(), kept.get(i).nullable()));
     }
+    String timed = inPlace(input, "%s.timed();\n".formatted(rows));
     context.currentVars_$eq(Scala.seq(parameters.values));
     context.INPUT_ROW_$eq(null);
     ExprCode row = GenerateUnsafeProjection.createCode(context, Scala.seq(references), false);
     String body =
         """
-        %s
-        if (%s.add(%s)) {
-          %s.compute();
-          %s();
+        if (%1$s.isBatched()) {
+          %2$s
+          if (%1$s.add(%3$s)) {
+            %1$s.compute();
+            %4$s();
+          }
+        } else {
+          %5$s
         }
         """
-            .formatted(row.code(), rows, row.value(), rows, drain);
-    return function("collect", parameters, body);
+            .formatted(rows, row.code(), row.value(), drain, timed);
+    return function("rare", parameters, body);
   }
 
   /** Hands on the rows of a batch. */

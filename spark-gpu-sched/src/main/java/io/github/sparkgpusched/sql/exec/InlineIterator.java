@@ -61,16 +61,13 @@ final class InlineIterator extends AbstractIterator<InternalRow> {
   }
 
   private void take(InternalRow row) {
-    int how = rows.next();
-    if (how == InlineRows.BATCHED) {
-      if (rows.add(collect.apply(row))) {
-        rows.compute();
-      }
-      return;
-    }
-    ready = inline.apply(row);
-    if (how == InlineRows.TIMED) {
+    if (rows.next()) {
+      ready = inline.apply(row);
+    } else if (!rows.isBatched()) {
+      ready = inline.apply(row);
       rows.timed();
+    } else if (rows.add(collect.apply(row))) {
+      rows.compute();
     }
   }
 

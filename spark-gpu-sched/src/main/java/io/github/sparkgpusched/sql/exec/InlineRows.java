@@ -15,22 +15,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The rows of one task at an {@link AdaptiveUdfsExec}, of which some are computed where they are,
  * by code that Spark fuses with what is before and after, and some are collected into batches. That
- * code is the caller: for each row it asks {@link #next}, and computes the row or {@linkplain #add
- * adds} it. A batch that is full is {@linkplain #compute computed}, and then drained, row by row,
- * before another row comes. One thread at a time.
+ * code is the caller: for each row it asks {@link #next} and {@link #isBatched}, and computes the
+ * row or {@linkplain #add adds} it. A batch that is full is {@linkplain #compute computed}, and
+ * then drained, row by row, before another row comes. One thread at a time.
  */
 public final class InlineRows {
   /** That of the planner's words on calls, at the level that users see by default. */
   private static final Logger LOG = LoggerFactory.getLogger("io.github.sparkgpusched.explain");
-
-  /** What {@link #next} says of a row: compute it. */
-  public static final int INLINE = 0;
-
-  /** Compute it, and call {@link #timed} then. */
-  public static final int TIMED = 1;
-
-  /** Add it to the batch. */
-  public static final int BATCHED = 2;
 
   /** What it takes to read the clock twice, which is no part of what lies between. */
   private static final long CLOCK_NANOS = clockNanos();
@@ -88,27 +79,31 @@ public final class InlineRows {
     return new InlineRows((InlineSpec) spec, TaskContext.get());
   }
 
-  /** The next row: {@link #INLINE}, {@link #TIMED} or {@link #BATCHED}. */
-  public int next() {
-    return --left >= 0 ? INLINE : look();
+  /** Whether the next row is to be computed, and nothing else; if not, ask {@link #isBatched}. */
+  public boolean next() {
+    return --left >= 0;
   }
 
-  private int look() {
+  /**
+   * Whether the row is to be added to the batch; if not, it is to be computed, and {@link #timed}
+   * called then.
+   */
+  public boolean isBatched() {
     left = 0;
-    if (!choice.isBatching()) {
-      choice.look(stretch);
-      endStretch();
-      long now = System.nanoTime();
-      if (choice.isBatching()) {
-        tally.end(now);
-        return BATCHED;
-      }
-      tally.look(now);
-      beginStretch(1);
-      timedFrom = System.nanoTime();
-      return TIMED;
+    if (choice.isBatching()) {
+      return true;
     }
-    return BATCHED;
+    choice.look(stretch);
+    endStretch();
+    long now = System.nanoTime();
+    if (choice.isBatching()) {
+      tally.end(now);
+      return true;
+    }
+    tally.look(now);
+    beginStretch(1);
+    timedFrom = System.nanoTime();
+    return false;
   }
 
   /** The row's calls have been computed. */

@@ -61,26 +61,25 @@ public final class RowCaller implements Serializable {
   }
 
   /**
-   * What to throw where the UDF threw; an error that is no fault of a UDF is thrown as it is.
+   * What to throw where the UDF threw, or gave an object of a class that is not its result type's.
+   * An error that is no fault of a UDF is thrown as it is.
    *
    * @param arguments of the row, as Spark holds them
+   * @param result what it gave, or null if it threw
    */
-  public RuntimeException failed(Object[] arguments, Throwable cause) {
-    if (!CallErrors.isOfUdf(cause)) {
-      throw RowCaller.<RuntimeException>unchecked(cause);
+  public RuntimeException failed(Object[] arguments, Object result, Throwable error) {
+    if (!CallErrors.isOfUdf(error)) {
+      throw RowCaller.<RuntimeException>unchecked(error);
     }
     TaskContext task = TaskContext.get();
     if (task != null && task.isInterrupted()) {
       task.killTaskIfInterrupted();
     }
-    throw UdfErrors.asSparks(new CallErrors(call, udf).failed(describe(arguments), cause));
-  }
-
-  /** What to throw where the UDF returned an object of a class that is not its result type's. */
-  public RuntimeException wrongResult(Object[] arguments, Object result, RuntimeException cause) {
-    String type = result.getClass().getName();
+    CallErrors errors = new CallErrors(call, udf);
     throw UdfErrors.asSparks(
-        new CallErrors(call, udf).wrongResult(describe(arguments), type, cause));
+        result == null
+            ? errors.failed(describe(arguments), error)
+            : errors.wrongResult(describe(arguments), result.getClass().getName(), error));
   }
 
   private String describe(Object[] arguments) {
