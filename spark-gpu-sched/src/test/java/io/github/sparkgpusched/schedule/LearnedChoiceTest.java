@@ -20,6 +20,7 @@ class LearnedChoiceTest {
     private final CallPrices prices;
     private LongToIntFunction idleCores = nanos -> 0;
     private double batchShare = 1;
+    private double copyNanos = COPY_NANOS;
     private boolean batchMethod;
     private boolean mayStopEarly;
     private boolean launchDevices;
@@ -95,7 +96,7 @@ class LearnedChoiceTest {
       double work = 0;
       for (int row = from; row < until; row++) {
         work += cost.applyAsDouble(row) * batchShare;
-        now += OTHER_NANOS + COPY_NANOS;
+        now += OTHER_NANOS + copyNanos;
       }
       boolean onDevice = deviceShare > 0;
       double wall =
@@ -111,6 +112,18 @@ class LearnedChoiceTest {
       largestBatch = Math.max(largestBatch, until - from);
       return until;
     }
+  }
+
+  /** A copy takes ten times as long as was thought: batches of cheap rows are given up. */
+  @Test
+  void aCopyCostsWhatItTakes() {
+    CallPrices prices = new CallPrices();
+    Task task = new Task(row -> 150, prices);
+    task.copyNanos = 10 * COPY_NANOS;
+    task.idleCores = nanos -> 1;
+    task.run(ROWS);
+    assertTrue(prices.copyNanos() > 3 * COPY_NANOS, prices::toString);
+    assertTrue(task.batched < 0.1 * ROWS, () -> task.batched + " rows batched");
   }
 
   private static double plainNanos(IntToDoubleFunction cost, int rows) {
@@ -223,6 +236,17 @@ class LearnedChoiceTest {
     double best = ROWS / 2.0 * (OTHER_NANOS + COPY_NANOS + 300) + ROWS / 2.0 * (OTHER_NANOS + 5);
     assertTrue(nanos < 1.05 * best, () -> nanos + " ns, not " + best);
     assertFalse(task.choice.isBatching(), () -> "still batching: " + task.choice);
+  }
+
+  /** Nobody tells what a core would take for rows that a device computes. */
+  @Test
+  void rowsThatTurnCheapWhileADeviceComputesThemGoBack() {
+    Task task = new Task(row -> row < ROWS / 2 ? 1000 : 5);
+    task.launchDevices = true;
+    task.deviceShare = 0.3;
+    task.run(10 * ROWS);
+    assertFalse(task.choice.isBatching(), () -> "still batching: " + task.choice);
+    assertTrue(task.inPlace > 8 * ROWS, () -> task.inPlace + " rows in place");
   }
 
   @Test
