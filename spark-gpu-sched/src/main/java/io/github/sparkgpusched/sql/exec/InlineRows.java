@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.TaskCompletionListener;
+import org.apache.spark.util.TaskFailureListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,10 +64,12 @@ public final class InlineRows {
     this.choice = BatchChoices.of(spec, runtime, task);
     this.tally = new InlineTally(batches, runtime.scheduler());
     beginStretch(0);
+    // Comes before completion. The row at hand may not have been computed: it does not count.
+    task.addTaskFailureListener((TaskFailureListener) (context, error) -> endStretch(1));
     task.addTaskCompletionListener(
         (TaskCompletionListener)
             context -> {
-              endStretch();
+              endStretch(0);
               tally.end(System.nanoTime());
               if (spec.explained()) {
                 explain(spec, context);
@@ -94,7 +97,7 @@ public final class InlineRows {
       return true;
     }
     choice.look(stretch);
-    endStretch();
+    endStretch(0);
     long now = System.nanoTime();
     if (choice.isBatching()) {
       tally.end(now);
@@ -131,9 +134,9 @@ public final class InlineRows {
                 choice));
   }
 
-  /** Counts the rows of the stretch so far, which then has ended. */
-  private void endStretch() {
-    int rows = stretch - Math.max(0, left) + before;
+  /** Counts the rows of the stretch so far, but for the unfinished; the stretch has ended then. */
+  private void endStretch(int unfinished) {
+    int rows = Math.max(0, stretch - Math.max(0, left) + before - unfinished);
     tally.add(rows);
     inlineRows += rows;
     stretch = 0;
