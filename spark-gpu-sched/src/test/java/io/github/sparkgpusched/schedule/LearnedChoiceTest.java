@@ -21,6 +21,7 @@ class LearnedChoiceTest {
     private LongToIntFunction idleCores = nanos -> 0;
     private double batchShare = 1;
     private double copyNanos = COPY_NANOS;
+    private double otherNanos = OTHER_NANOS;
     private boolean batchMethod;
     private boolean mayStopEarly;
     private boolean launchDevices;
@@ -78,7 +79,7 @@ class LearnedChoiceTest {
           timed = true;
         }
         double nanos = cost.applyAsDouble(row);
-        now += OTHER_NANOS + nanos;
+        now += otherNanos + nanos;
         if (timed) {
           now += 60;
           choice.timed(Math.max(1, (long) nanos));
@@ -96,7 +97,7 @@ class LearnedChoiceTest {
       double work = 0;
       for (int row = from; row < until; row++) {
         work += cost.applyAsDouble(row) * batchShare;
-        now += OTHER_NANOS + copyNanos;
+        now += otherNanos + copyNanos;
       }
       boolean onDevice = deviceShare > 0;
       double wall =
@@ -220,8 +221,8 @@ class LearnedChoiceTest {
     Task task = new Task(row -> 300);
     task.launchDevices = true;
     task.deviceShare = 0.05;
-    double nanos = task.run(ROWS);
-    double best = ROWS * (OTHER_NANOS + COPY_NANOS + 15);
+    double nanos = task.run(10 * ROWS);
+    double best = 10.0 * ROWS * (OTHER_NANOS + COPY_NANOS + 15);
     assertTrue(nanos < 1.1 * best, () -> nanos + " ns, not " + best);
   }
 
@@ -270,6 +271,7 @@ class LearnedChoiceTest {
     task.run(100_000);
     assertTrue(task.batched > 0);
     assertTrue(task.largestBatch <= 100, () -> task.largestBatch + " rows");
+    assertTrue(task.firstBatched > 90, () -> "batched from row " + task.firstBatched);
   }
 
   /** Rows that are timed are drawn by chance: a pattern must not hide the expensive ones. */
@@ -294,7 +296,8 @@ class LearnedChoiceTest {
   /** Rows that turn out to be expensive are noticed after a thousand of them, not later. */
   @Test
   void rowsThatTurnExpensiveAreNoticed() {
-    Task task = new Task(row -> row < ROWS / 2 ? 2 : 50_000);
+    Task task = new Task(row -> row < ROWS / 2 ? 1 : 50_000);
+    task.otherNanos = 1;
     task.idleCores = nanos -> 1;
     task.run(ROWS / 2 + 20_000);
     assertTrue(

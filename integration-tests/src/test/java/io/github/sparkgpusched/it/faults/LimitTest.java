@@ -143,16 +143,8 @@ class LimitTest {
   @Test
   void limitOverColumnarInput() {
     Scripted.CALLS.set(0);
-    assertEquals(
-        5,
-        spark
-            .session()
-            .read()
-            .parquet("target/tmp/limit")
-            .selectExpr("counted(id) v")
-            .limit(5)
-            .collectAsList()
-            .size());
+    Dataset<Row> input = spark.session().read().parquet("target/tmp/limit");
+    assertEquals(5, input.where("counted(id) > 0").limit(5).collectAsList().size());
     assertCallsOf(5);
   }
 
