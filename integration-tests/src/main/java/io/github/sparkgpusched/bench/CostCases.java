@@ -6,6 +6,7 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.ResultColumn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
 import org.apache.spark.sql.SparkSession;
@@ -22,14 +23,15 @@ final class CostCases {
   private static final double NANOS_PER_STEP = 1.4;
 
   private static final int WIDE_COLUMNS = 12;
+  private static final boolean[] EITHER = {false, true};
 
-  /** A cost, and how many rows make a query of a second or less. */
-  private enum Cost {
-    NS_50("50 ns", 50, 12_000_000, 2_000_000),
-    NS_200("200 ns", 200, 6_000_000, 2_000_000),
-    US_1("1 us", 1000, 1_200_000, 800_000),
-    US_5("5 us", 5000, 240_000, 240_000),
-    US_50("50 us", 50_000, 24_000, 24_000);
+  /** A cost, and how many rows make a query of half a second or so. */
+  enum Cost {
+    NS_50("50 ns", 50, 10_000_000, 2_000_000),
+    NS_200("200 ns", 200, 4_000_000, 2_000_000),
+    US_1("1 us", 1000, 1_000_000, 800_000),
+    US_5("5 us", 5000, 200_000, 200_000),
+    US_50("50 us", 50_000, 20_000, 20_000);
 
     private final String title;
     private final int steps;
@@ -43,8 +45,12 @@ final class CostCases {
       this.wideRows = wideRows;
     }
 
+    String title() {
+      return title;
+    }
+
     String table(boolean wide) {
-      return "cost_" + name().toLowerCase(java.util.Locale.ROOT) + (wide ? "_wide" : "");
+      return "cost_" + name().toLowerCase(Locale.ROOT) + (wide ? "_wide" : "");
     }
 
     long rows(boolean wide) {
@@ -63,10 +69,28 @@ final class CostCases {
     }
   }
 
-  private enum Source {
+  enum Source {
     RANGE,
     JOIN,
-    PARQUET
+    PARQUET;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A case without its function's cost. */
+  record Line(Source source, boolean skewed, boolean wide, boolean byBatchMethod) {
+    String name(Cost cost) {
+      return String.join(
+          ", ",
+          source.toString(),
+          cost.title(),
+          skewed ? "skewed" : "even",
+          wide ? "wide" : "narrow",
+          byBatchMethod ? "batch" : "call");
+    }
   }
 
   /** {@link RowCases.Steps} with a batch method. */
@@ -101,7 +125,7 @@ final class CostCases {
   static List<SparkBenchInputs.Table> tables() {
     List<SparkBenchInputs.Table> tables = new ArrayList<>();
     for (Cost cost : Cost.values()) {
-      for (boolean wide : new boolean[] {false, true}) {
+      for (boolean wide : EITHER) {
         long rows = cost.rows(wide);
         tables.add(new SparkBenchInputs.Table(cost.table(wide), rows, cost.columns(wide, rows)));
       }
@@ -112,7 +136,7 @@ final class CostCases {
   /** Makes views of the other sources. */
   static void views(SparkSession spark, SparkBenchInputs.Size size) {
     for (Cost cost : Cost.values()) {
-      for (boolean wide : new boolean[] {false, true}) {
+      for (boolean wide : EITHER) {
         long rows = size.of(cost.rows(wide));
         String[] columns = cost.columns(wide, rows).toArray(String[]::new);
         spark
@@ -133,44 +157,45 @@ final class CostCases {
     }
   }
 
-  static List<SparkBench.Case> all() {
-    List<SparkBench.Case> all = new ArrayList<>();
+  /** All but the costs. */
+  static List<Line> lines() {
+    List<Line> lines = new ArrayList<>();
     for (Source source : Source.values()) {
-      for (Cost cost : Cost.values()) {
-        for (boolean wide : new boolean[] {false, true}) {
-          for (String column : List.of("even", "skewed")) {
-            for (String function : List.of("steps", "steps_batch")) {
-              all.add(one(source, cost, wide, column, function));
-            }
+      for (boolean wide : EITHER) {
+        for (boolean byBatchMethod : EITHER) {
+          for (boolean skewed : EITHER) {
+            lines.add(new Line(source, skewed, wide, byBatchMethod));
           }
         }
+      }
+    }
+    return lines;
+  }
+
+  /**
+   * All cases.
+   *
+   * @param prefix of their names
+   */
+  static List<SparkBench.Case> all(String prefix) {
+    List<SparkBench.Case> all = new ArrayList<>();
+    for (Line line : lines()) {
+      for (Cost cost : Cost.values()) {
+        all.add(
+            SparkBench.same(prefix + line.name(cost), query(line, cost), line.skewed() ? 1 : 0.97));
       }
     }
     return all;
   }
 
-  private static SparkBench.Case one(
-      Source source, Cost cost, boolean wide, String column, String function) {
+  private static String query(Line line, Cost cost) {
     StringJoiner sum = new StringJoiner(" + ");
-    sum.add("%s(" + column + ")");
-    for (int i = 0; wide && i < WIDE_COLUMNS; i++) {
+    String column = line.skewed() ? "skewed" : "even";
+    sum.add((line.byBatchMethod() ? "steps_batch" : "steps") + "(" + column + ")");
+    for (int i = 0; line.wide() && i < WIDE_COLUMNS; i++) {
       sum.add("c" + i);
     }
-    String from = source.name().toLowerCase(java.util.Locale.ROOT);
-    String name =
-        String.join(
-            ", ",
-            from,
-            cost.title,
-            column,
-            wide ? "wide" : "narrow",
-            function.equals("steps") ? "call" : "batch");
-    String table = cost.table(wide) + (source == Source.PARQUET ? "" : "_" + from);
-    return SparkBench.pair(
-        name,
-        "select sum(" + sum + ") from " + table,
-        "steps_plain",
-        function,
-        column.equals("even") ? 0.97 : 1.0);
+    String from = line.source() == Source.PARQUET ? "" : "_" + line.source();
+    return "select sum(" + sum + ") from " + cost.table(line.wide()) + from;
   }
 }

@@ -15,8 +15,9 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Whole queries with the plugin against the same queries in plain Spark, in one JVM: pairs that
- * alternate, after a warm-up of each. "Plain" is the same function registered as an ordinary UDF,
- * which the plugin does not know.
+ * alternate, after a warm-up of each. For plain runs the plugin is switched off. Where a plain
+ * query has a function of its own, that is the same function registered as an ordinary UDF, which
+ * the plugin does not know.
  *
  * <p>Usage: {@code SparkBench OUT_DIRECTORY GROUP [REPETITIONS [CASE]]}; two cores ({@code
  * local[2]}). With a part of a case's name, only such cases. Each group has JVMs of its own: what
@@ -31,6 +32,9 @@ public final class SparkBench {
   /** There are many, and they differ little. */
   private static final int COSTS_WARM_UP_SECONDS = 2;
 
+  /** Of the names of cases where all rows are batched. */
+  static final String ALWAYS_PREFIX = "always: ";
+
   enum Group {
     /** Work that is expensive, skewed or even. */
     BALANCE,
@@ -41,10 +45,16 @@ public final class SparkBench {
     /** Where rows come as rows. */
     ROWS,
     /** Functions of known costs, wherever rows come from. */
-    COSTS;
+    COSTS,
+    /** The same where all rows are batched. */
+    ALWAYS;
 
     static Group of(String name) {
       return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    private int warmUpSeconds() {
+      return this == COSTS || this == ALWAYS ? COSTS_WARM_UP_SECONDS : CASE_WARM_UP_SECONDS;
     }
 
     /** Those whose names have this part. */
@@ -58,7 +68,8 @@ public final class SparkBench {
         case FRESH -> freshSessionCases();
         case LONG -> longSessionCases();
         case ROWS -> RowCases.all();
-        case COSTS -> CostCases.all();
+        case COSTS -> CostCases.all("");
+        case ALWAYS -> CostCases.all(ALWAYS_PREFIX);
       };
     }
   }
@@ -114,8 +125,7 @@ public final class SparkBench {
     SparkBenchInputs.read(spark, out, SparkBenchInputs.Size.WHOLE);
     SparkBenchTable table = SparkBenchTable.ofPlainSpark(out);
     for (Case c : cases) {
-      int warmUpSeconds = group == Group.COSTS ? COSTS_WARM_UP_SECONDS : CASE_WARM_UP_SECONDS;
-      measure(spark, c, repetitions, warmUpSeconds, table);
+      measure(spark, c, repetitions, group.warmUpSeconds(), table);
     }
     spark.stop();
   }
@@ -129,6 +139,7 @@ public final class SparkBench {
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.gpusched.batching", group == Group.ALWAYS ? "always" : "auto")
             .getOrCreate();
     register(spark);
     RowCases.register(spark);
@@ -262,6 +273,11 @@ public final class SparkBench {
         0.9);
   }
 
+  /** The same query with the plugin switched off and on. */
+  static Case same(String name, String query, double bar) {
+    return new Case(name, query, query, bar);
+  }
+
   static Case pair(String name, String query, String plain, String plugin, double bar) {
     return new Case(name, String.format(query, plain), String.format(query, plugin), bar);
   }
@@ -286,8 +302,8 @@ public final class SparkBench {
 
   private static SparkBenchTable.Pair pair(SparkSession spark, Case c, int i) {
     boolean plainFirst = i % 2 == 0;
-    Run first = run(spark, plainFirst ? c.plain() : c.plugin());
-    Run second = run(spark, plainFirst ? c.plugin() : c.plain());
+    Run first = run(spark, c, plainFirst);
+    Run second = run(spark, c, !plainFirst);
     if (first.sum() != second.sum()) {
       throw new IllegalStateException(c.name() + ": " + first.sum() + " against " + second.sum());
     }
@@ -300,6 +316,11 @@ public final class SparkBench {
         plugin.seconds(),
         plain.processorSeconds(),
         plugin.processorSeconds());
+  }
+
+  private static Run run(SparkSession spark, Case c, boolean plain) {
+    spark.conf().set("spark.gpusched.enabled", !plain);
+    return run(spark, plain ? c.plain() : c.plugin());
   }
 
   static Run run(SparkSession spark, String query) {

@@ -87,7 +87,28 @@ public final class SparkBenchTable {
         StandardOpenOption.APPEND);
   }
 
+  /** The median of each case's ratios. */
+  Map<String, Double> ratios() throws IOException {
+    Map<String, Double> ratios = new LinkedHashMap<>();
+    read()
+        .forEach(
+            (name, byJvm) ->
+                ratios.put(
+                    name,
+                    median(byJvm.values().stream().flatMap(List::stream).toList(), Pair::ratio)));
+    return ratios;
+  }
+
   private void print() throws IOException {
+    System.out.printf(
+        "%-36s %5s %10s %11s %6s %14s %13s %5s%n",
+        "case", "pairs", other + " [s]", "plugin [s]", "ratio", "of JVMs", "of processor", "bar");
+    read().forEach((name, byJvm) -> print(name, byJvm.values()));
+    System.out.println("written: " + file);
+  }
+
+  /** All pairs, by case and JVM. */
+  private Map<String, Map<String, List<Pair>>> read() throws IOException {
     Map<String, Map<String, List<Pair>>> pairsByCaseAndJvm = new LinkedHashMap<>();
     for (String line : Files.readAllLines(file).stream().skip(1).toList()) {
       // Only the name may have commas.
@@ -107,11 +128,7 @@ public final class SparkBenchTable {
           .computeIfAbsent(jvm, key -> new ArrayList<>())
           .add(pair);
     }
-    System.out.printf(
-        "%-36s %5s %10s %11s %6s %14s %13s %5s%n",
-        "case", "pairs", other + " [s]", "plugin [s]", "ratio", "of JVMs", "of processor", "bar");
-    pairsByCaseAndJvm.forEach((name, byJvm) -> print(name, byJvm.values()));
-    System.out.println("written: " + file);
+    return pairsByCaseAndJvm;
   }
 
   private static void print(String name, Collection<List<Pair>> byJvm) {
