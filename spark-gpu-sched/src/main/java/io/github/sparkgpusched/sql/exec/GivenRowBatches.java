@@ -1,15 +1,36 @@
 package io.github.sparkgpusched.sql.exec;
 
+import io.github.sparkgpusched.columnar.AppendedColumns;
+import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.BatchTooLargeException;
+import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.sql.plan.Scala;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnVector;
 
 /**
  * Batches of rows that are given one by one. A batch is begun by its first row and computed when
  * {@link #hasNext} is asked; until all of its rows are handed on, no row is given. Rows are given
  * by the thread that reads the task's rows.
  */
-final class GivenRowBatches extends StoredRowBatches {
+final class GivenRowBatches extends TaskBatches {
+  /** Of the child's columns those that no call reads; null elsewhere, and for the others. */
+  private final BatchColumn[] unread;
+
+  private final AppendedColumns columns;
+  private final ColumnVector[] passed;
+
+  /** Made when first needed. */
+  private UnsafeProjection toOthers;
+
   /** Rows that there is room for; 0 before the first row of a batch. */
   private int room;
 
@@ -21,54 +42,84 @@ final class GivenRowBatches extends StoredRowBatches {
 
   GivenRowBatches(BatchSpec spec, TaskContext task) {
     super(spec, task);
+    List<DataType> types = spec.inputTypes();
+    BatchColumn[] all = new BatchColumn[types.size()];
+    this.unread = new BatchColumn[all.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = inputs.byOrdinal().get(i);
+      if (all[i] == null && !AppendedColumns.isOther(types.get(i))) {
+        ColumnType type = ColumnType.ofArgument(types.get(i)).orElseThrow();
+        all[i] = unread[i] = new BatchColumn(type, types.get(i), memory);
+      }
+    }
+    this.columns = new AppendedColumns(all, types, memory);
+    this.passed = columns.vectors();
   }
 
   /**
-   * Adds a row, which is copied.
+   * Begins a row, whose values are then to be set.
    *
    * @param targetRows what a batch that begins with this row should have
-   * @return true if the batch is full
    */
-  boolean add(UnsafeRow row, int targetRows) {
+  AppendedColumns row(int targetRows) {
     if (room == 0) {
       begin(targetRows);
     }
-    if (rows.rows() == 0) {
-      addFirst(row);
-    } else if (!tryAdd(row)) {
-      pending = row.copy();
-      return true;
+    return columns;
+  }
+
+  /** Ends a row that the batch had no memory for; it is copied. */
+  void keep(UnsafeRow row) {
+    pending = row.copy();
+  }
+
+  /** Whether the batch must be computed before another row is given. */
+  boolean isFull() {
+    return columns.rows() >= room || columns.bytes() >= batchBytes || pending != null;
+  }
+
+  /** Adds a row, which is copied. */
+  void add(UnsafeRow row, int targetRows) {
+    row(targetRows);
+    columns.setFrom(row);
+    if (columns.hasOthers()) {
+      columns.setOthers(othersOf(row));
     }
-    return rows.rows() >= room || rows.bytes() >= batchBytes;
+    if (!columns.endRow()) {
+      keep(row);
+    }
+  }
+
+  private UnsafeRow othersOf(UnsafeRow row) {
+    if (toOthers == null) {
+      List<Expression> others = new ArrayList<>();
+      for (int i = 0; i < unread.length; i++) {
+        DataType type = spec.inputTypes().get(i);
+        if (AppendedColumns.isOther(type)) {
+          others.add(new BoundReference(i, type, true));
+        }
+      }
+      toOthers = UnsafeProjection.create(Scala.<Expression>seq(others));
+    }
+    return toOthers.apply(row);
   }
 
   private synchronized void begin(int targetRows) {
     setTargetRows(targetRows);
     room = reserveWhatFits();
-    rows.reset();
+    columns.begin(room);
     handedOn = false;
   }
 
   /** A batch of one row takes what it needs, if Spark grants it. */
-  private synchronized void addFirst(UnsafeRow row) {
-    while (true) {
-      try {
-        rows.add(row);
-        return;
-      } catch (BatchMemory.Refused e) {
-        halve(room, e);
-        room = reserveWhatFits();
-        rows.reset();
-      }
-    }
-  }
-
-  private boolean tryAdd(UnsafeRow row) {
-    try {
-      rows.add(row);
-      return true;
-    } catch (BatchMemory.Refused e) {
-      return false;
+  private synchronized void beginWithPending() {
+    releaseAll();
+    UnsafeRow row = pending;
+    pending = null;
+    begin(1);
+    add(row, 1);
+    if (columns.refused() != null) {
+      throw new BatchTooLargeException("a batch of 1 row", columns.refused().requestedBytes());
     }
   }
 
@@ -84,11 +135,8 @@ final class GivenRowBatches extends StoredRowBatches {
 
   @Override
   boolean hasInput() {
-    if (pending != null && handedOn) {
-      UnsafeRow last = pending;
-      pending = null;
-      begin(1);
-      addFirst(last);
+    if (pending != null && (handedOn || columns.rows() == 0)) {
+      beginWithPending();
     }
     return room > 0 && !handedOn;
   }
@@ -97,11 +145,63 @@ final class GivenRowBatches extends StoredRowBatches {
   int fillWhatFits() {
     extract();
     handedOn = true;
-    return rows.rows();
+    return columns.rows();
   }
 
   @Override
   int fill(int targetRows) {
     throw new IllegalStateException("rows are given, not asked for");
+  }
+
+  /** Fills those of the calls' columns that values are not set in one by one. */
+  private void extract() {
+    inputs
+        .byOrdinal()
+        .forEach(
+            (ordinal, column) -> {
+              if (AppendedColumns.isOther(spec.inputTypes().get(ordinal))) {
+                columns.extract(ordinal, column);
+              }
+            });
+  }
+
+  @Override
+  void reserveMore(int count) throws BatchMemory.Refused {
+    for (BatchColumn column : unread) {
+      if (column != null) {
+        column.reserve(count);
+      }
+    }
+    columns.reserve(count);
+  }
+
+  @Override
+  void releaseMore() {
+    for (BatchColumn column : unread) {
+      if (column != null) {
+        column.release();
+      }
+    }
+    columns.release();
+  }
+
+  @Override
+  void dropFirst(int count, int filled) {
+    columns.dropFirst(count);
+    extract();
+  }
+
+  @Override
+  int moreBytesPerRow() {
+    int bytes = columns.bytesPerRow();
+    for (BatchColumn column : unread) {
+      bytes += column == null ? 0 : column.bytesPerRow();
+    }
+    return bytes;
+  }
+
+  @Override
+  ColumnVector[] passed(int count) {
+    return passed;
   }
 }

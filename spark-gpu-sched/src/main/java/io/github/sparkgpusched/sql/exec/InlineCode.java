@@ -1,11 +1,13 @@
 package io.github.sparkgpusched.sql.exec;
 
+import io.github.sparkgpusched.columnar.AppendedColumns;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BindReferences;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
@@ -18,6 +20,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeProjectio
 import org.apache.spark.sql.catalyst.expressions.codegen.JavaCode;
 import org.apache.spark.sql.catalyst.expressions.package$;
 import org.apache.spark.sql.execution.CodegenSupport;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StringType;
 
 /**
  * Writes the code of an {@link AdaptiveUdfsExec} for one stage. What comes after the calls is
@@ -198,32 +203,87 @@ final class InlineCode {
   private Function rareFunction() {
     Locals parameters = new Locals(kept);
     List<ExprCode> input = new ArrayList<>();
-    List<Expression> references = new ArrayList<>();
     for (Attribute column : inputs) {
       int at = kept.indexOf(column);
       input.add(at < 0 ? ExprCode.forNullValue(column.dataType()) : parameters.values.get(at));
     }
-    for (int i = 0; i < kept.size(); i++) {
-      references.add(new BoundReference(i, kept.get(i).dataType(), kept.get(i).nullable()));
-    }
     String timed = inPlace(input, "%s.timed();\n".formatted(rows));
-    context.currentVars_$eq(Scala.seq(parameters.values));
-    context.INPUT_ROW_$eq(null);
-    ExprCode row = GenerateUnsafeProjection.createCode(context, Scala.seq(references), false);
     String body =
         """
         if (%1$s.isBatched()) {
           %2$s
-          if (%1$s.add(%3$s)) {
+          if (%1$s.isFull()) {
             %1$s.compute();
-            %4$s();
+            %3$s();
           }
         } else {
+          %4$s
+        }
+        """
+            .formatted(rows, addFunction().call(parameters.values), drain, timed);
+    return function("rare", parameters, body);
+  }
+
+  /** Adds a row to the batch, value by value. */
+  private Function addFunction() {
+    Locals parameters = new Locals(kept);
+    String columns = context.freshName("columns");
+    StringBuilder code = new StringBuilder();
+    List<Integer> others = new ArrayList<>();
+    for (int i = 0; i < kept.size(); i++) {
+      DataType type = kept.get(i).dataType();
+      if (AppendedColumns.isOther(type)) {
+        others.add(i);
+        continue;
+      }
+      ExprCode value = parameters.values.get(i);
+      String set = "%s.set%s(%d, %s);".formatted(columns, setter(type), i, value.value());
+      code.append(
+          kept.get(i).nullable()
+              ? "if (%s) { %s.setNull(%d); } else { %s }\n"
+                  .formatted(value.isNull(), columns, i, set)
+              : set + "\n");
+    }
+    if (!others.isEmpty()) {
+      ExprCode row = row(parameters, others);
+      code.append(row.code()).append("%s.setOthers(%s);%n".formatted(columns, row.value()));
+    }
+    List<Integer> all = IntStream.range(0, kept.size()).boxed().toList();
+    ExprCode row = row(parameters, all);
+    Function keep =
+        function("keep", parameters, "%s%n%s.keep(%s);".formatted(row.code(), rows, row.value()));
+    String body =
+        """
+        %1$s %2$s = %3$s.row();
+        %4$s
+        if (!%2$s.endRow()) {
           %5$s
         }
         """
-            .formatted(rows, row.code(), row.value(), drain, timed);
-    return function("rare", parameters, body);
+            .formatted(
+                AppendedColumns.class.getName(), columns, rows, code, keep.call(parameters.values));
+    return function("add", parameters, body);
+  }
+
+  /** The code that writes some of the columns that batches keep as a row. */
+  private ExprCode row(Locals parameters, List<Integer> columns) {
+    List<Expression> references = new ArrayList<>();
+    for (int i : columns) {
+      references.add(new BoundReference(i, kept.get(i).dataType(), kept.get(i).nullable()));
+    }
+    context.currentVars_$eq(Scala.seq(parameters.values));
+    context.INPUT_ROW_$eq(null);
+    return GenerateUnsafeProjection.createCode(context, Scala.seq(references), false);
+  }
+
+  /** What {@link AppendedColumns} calls values of a type. */
+  private static String setter(DataType type) {
+    if (type instanceof StringType) {
+      return "String";
+    } else if (type instanceof BinaryType) {
+      return "Binary";
+    }
+    return CodeGenerator.primitiveTypeName(type);
   }
 
   /** Hands on the rows of a batch. */

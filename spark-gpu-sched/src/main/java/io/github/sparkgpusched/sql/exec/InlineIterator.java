@@ -66,8 +66,11 @@ final class InlineIterator extends AbstractIterator<InternalRow> {
     } else if (!rows.isBatched()) {
       ready = inline.apply(row);
       rows.timed();
-    } else if (rows.add(collect.apply(row))) {
-      rows.compute();
+    } else {
+      rows.add(collect.apply(row));
+      if (rows.isFull()) {
+        rows.compute();
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import io.github.sparkgpusched.columnar.AppendedColumns;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.BatchChoice;
 import io.github.sparkgpusched.schedule.JobStats;
@@ -17,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * The rows of one task at an {@link AdaptiveUdfsExec}, of which some are computed where they are,
  * by code that Spark fuses with what is before and after, and some are collected into batches. That
  * code is the caller: for each row it asks {@link #next} and {@link #isBatched}, and computes the
- * row or {@linkplain #add adds} it. A batch that is full is {@linkplain #compute computed}, and
- * then drained, row by row, before another row comes. One thread at a time.
+ * row or adds it to a {@linkplain #row batch}. A batch that is full is {@linkplain #compute
+ * computed}, and then drained, row by row, before another row comes. One thread at a time.
  */
 public final class InlineRows {
   /** That of the planner's words on calls, at the level that users see by default. */
@@ -144,16 +145,28 @@ public final class InlineRows {
     before = 0;
   }
 
+  /** Begins a row of the batch, whose values are then to be set. */
+  public AppendedColumns row() {
+    return batches.row(choice.batchRows());
+  }
+
   /**
-   * Adds a row, which is copied, to the batch.
+   * Ends a row that the batch had no memory for.
    *
-   * @return true if the batch is full: it must be computed before the next row
+   * @param row all of its values; copied
    */
-  public boolean add(UnsafeRow row) {
-    if (draining) {
-      throw new IllegalStateException("a batch still has rows that were not taken");
-    }
-    return batches.add(row, choice.batchRows());
+  public void keep(UnsafeRow row) {
+    batches.keep(row);
+  }
+
+  /** Whether the batch must be computed before the next row is begun. */
+  public boolean isFull() {
+    return batches.isFull();
+  }
+
+  /** Adds a row, which is copied, to the batch. */
+  void add(UnsafeRow row) {
+    batches.add(row, choice.batchRows());
   }
 
   /** Begins to hand on the rows of the batch, if there are any. */

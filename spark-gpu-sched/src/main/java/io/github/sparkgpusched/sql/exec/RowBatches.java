@@ -1,16 +1,24 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.RowStore;
+import io.github.sparkgpusched.columnar.RowStoreVector;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnVector;
 import scala.collection.Iterator;
 
-/** Batches of the rows that an iterator gives. */
-final class RowBatches extends StoredRowBatches {
+/**
+ * Batches of the rows that an iterator gives. Each row is copied once, whole; columns are read from
+ * the copy.
+ */
+final class RowBatches extends TaskBatches {
   private final Iterator<InternalRow> input;
+  private final RowStore rows;
+  private final ColumnVector[] passed;
   private UnsafeProjection toUnsafe;
 
   /**
@@ -21,6 +29,11 @@ final class RowBatches extends StoredRowBatches {
   RowBatches(BatchSpec spec, TaskContext task, Iterator<InternalRow> input) {
     super(spec, task);
     this.input = input;
+    this.rows = new RowStore(spec.inputTypes().size(), memory);
+    this.passed = new ColumnVector[spec.inputTypes().size()];
+    for (int i = 0; i < passed.length; i++) {
+      passed[i] = new RowStoreVector(rows, i, spec.inputTypes().get(i));
+    }
   }
 
   @Override
@@ -57,5 +70,36 @@ final class RowBatches extends StoredRowBatches {
       toUnsafe = UnsafeProjection.create(spec.inputTypes().toArray(DataType[]::new));
     }
     return toUnsafe.apply(row);
+  }
+
+  @Override
+  void reserveMore(int count) throws BatchMemory.Refused {
+    rows.reserve(count);
+  }
+
+  @Override
+  void releaseMore() {
+    rows.release();
+  }
+
+  @Override
+  void dropFirst(int count, int filled) {
+    rows.dropFirst(count);
+    extract();
+  }
+
+  /** Fills the calls' columns from the rows. */
+  private void extract() {
+    inputs.byOrdinal().forEach(rows::extract);
+  }
+
+  @Override
+  int moreBytesPerRow() {
+    return RowStore.bytesPerRow();
+  }
+
+  @Override
+  ColumnVector[] passed(int count) {
+    return passed;
   }
 }

@@ -207,10 +207,15 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     if (rows == 1) {
       throw new BatchTooLargeException("a batch of 1 row", refused.requestedBytes());
     }
+    releaseAll();
+    targetRows = half(rows);
+  }
+
+  /** Gives back what batches take, before the next one is begun. */
+  final void releaseAll() {
     inputs.release();
     calls.release();
     releaseMore();
-    targetRows = half(rows);
   }
 
   /** One row is computed whatever it takes, if Spark grants it. */
