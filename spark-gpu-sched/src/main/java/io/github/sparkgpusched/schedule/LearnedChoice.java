@@ -14,7 +14,9 @@ import java.util.function.LongSupplier;
  *
  * <ul>
  *   <li>Of the rows in place, one every {@value #LOOK_MICROS} microseconds or so is timed, drawn by
- *       chance, so that no pattern of the data can hide from it.
+ *       chance, so that no pattern of the data can hide from it. The rows between two of them are
+ *       timed as a whole: a row's calls take no longer than its whole way. That is what tells of
+ *       calls so cheap that reading the clock takes longer.
  *   <li>What a copy costs is what a row's whole way through a batch takes more than its way in
  *       place does, beside its calls.
  *   <li>Whether a batch method, or a device that is no core, is faster than a row at a time is
@@ -71,6 +73,12 @@ public final class LearnedChoice implements BatchChoice {
   /** So many rows, one after the other, renew it. */
   private static final int REFRESH_ROWS = 32;
 
+  /** So many looks, with rows between them, come after these. */
+  private static final int REFRESH_LOOKS = 4;
+
+  /** Renewing takes no longer, where a few rows tell. */
+  private static final long MOST_REFRESH_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
   /** The work of a first batch, and of every batch whose consumer may stop. */
   private static final double FIRST_BATCH_NANOS = 1e6;
 
@@ -88,6 +96,12 @@ public final class LearnedChoice implements BatchChoice {
   /** Weight of the newest row, stretch or batch. */
   private static final double NEW_ROW = 1.0 / 16;
 
+  /**
+   * A core that was taken away for a moment makes a batch of cheap rows look many times as dear.
+   * Rows that do turn expensive are batched meanwhile, as they should be.
+   */
+  private static final double MOST_GROWTH = 1.5;
+
   private static final double NEW_STRETCH = 0.25;
   private static final double NEW_BATCH = 0.5;
 
@@ -103,16 +117,27 @@ public final class LearnedChoice implements BatchChoice {
   private double coreShare;
   private double wallShare;
 
-  /** A row's whole way in place; 0 while unknown. */
+  /** A row's whole way in place, the look and all if there were few rows; 0 while unknown. */
   private double rowNanos;
+
+  /** A row's whole way in place, where rows are so many that the look does not count. */
+  private double wayNanos;
+
+  /** How often that was measured since the price in place was last begun anew. */
+  private int ways;
+
+  /** Whether it was measured since the last batch, which is compared with it then. */
+  private boolean wayIsFresh;
 
   private double lastTimedNanos;
 
   /** Rows timed since the price in place was last begun anew. */
   private int timedRows;
 
-  /** Rows that are timed one after the other, from now on. */
-  private int refreshRows;
+  /** Looks that are left until the price in place is renewed. */
+  private int refreshLooks;
+
+  private long refreshUntil;
 
   /** Whether rows were timed since the last batch. */
   private boolean fresh;
@@ -180,23 +205,40 @@ public final class LearnedChoice implements BatchChoice {
       double most = LOOK_NANOS / Math.max(rowNanos, nanos);
       rowsToLook = (int) Math.min(MOST_ROWS_TO_LOOK, most * (0.5 + random.nextDouble()));
     }
-    if (rows >= LEAST_STRETCH && timedRows >= LEAST_TIMED) {
-      double other = Math.max(0, nanos - inPlaceNanos);
-      otherNanos = otherNanos < 0 ? other : otherNanos + NEW_ROW * (other - otherNanos);
+    if (rows >= LEAST_STRETCH) {
+      learnWay(nanos);
     }
     if (timedRows >= LEAST_TIMED) {
       prices.learnInPlace(inPlaceNanos, otherNanos);
     }
     since = now;
-    if (refreshRows > 0) {
-      refreshRows--;
-      rowsToLook = 0;
+    if (isRefreshing(now)) {
+      refreshLooks--;
+      rowsToLook = refreshLooks > REFRESH_LOOKS ? 0 : rowsToLook;
     } else if (timedRows >= LEAST_TIMED
         && now - pausedUntil >= 0
         && now - batchesFrom >= 0
         && pays(now)) {
       begin();
     }
+  }
+
+  /** Of many rows, computed one after the other, each took so long on its whole way. */
+  private void learnWay(double nanos) {
+    ways++;
+    wayIsFresh = true;
+    wayNanos += Math.max(NEW_STRETCH, 1.0 / ways) * (nanos - wayNanos);
+    if (timedRows < LEAST_TIMED) {
+      return;
+    }
+    inPlaceNanos = Math.min(inPlaceNanos, wayNanos);
+    double other = Math.max(0, nanos - inPlaceNanos);
+    otherNanos =
+        otherNanos < 0 ? other : otherNanos + Math.max(NEW_ROW, 1.0 / ways) * (other - otherNanos);
+  }
+
+  private boolean isRefreshing(long now) {
+    return refreshLooks > 0 && (timedRows < LEAST_TIMED || now - refreshUntil < 0);
   }
 
   @Override
@@ -252,12 +294,13 @@ public final class LearnedChoice implements BatchChoice {
   @Override
   public void batchDone(int rows, long wallNanos, long coreRows, long coreNanos) {
     long now = nanoTime.getAsLong();
+    double way = (double) (now - since) / rows;
     double wall = (double) wallNanos / rows;
     if (coreRows > 0) {
       learnCore((double) coreNanos / coreRows);
     }
     if (otherNanos >= 0) {
-      double copy = (double) (now - since) / rows - otherNanos - wall;
+      double copy = way - otherNanos - wall;
       double guess = setting.copyNanos();
       double bounded = Math.max(guess / 4, Math.min(10 * guess, copy));
       copyNanos += NEW_STRETCH * (bounded - copyNanos);
@@ -265,9 +308,11 @@ public final class LearnedChoice implements BatchChoice {
     double share = wall / inPlaceNanos;
     wallShare = wallShare == 0 ? share : wallShare + NEW_BATCH * (share - wallShare);
     prices.learnBatched(copyNanos, coreShare, wallShare);
+    boolean lost = copyNanos + wall >= inPlaceNanos || (wayIsFresh && way >= wayNanos);
     since = now;
     fresh = false;
-    if (copyNanos + wall >= inPlaceNanos) {
+    wayIsFresh = false;
+    if (lost) {
       end();
       pausedUntil = now + pauseNanos;
       pauseNanos = Math.min(MOST_PAUSE_NANOS, 2 * pauseNanos);
@@ -281,7 +326,9 @@ public final class LearnedChoice implements BatchChoice {
     if (setting.tries() && now - freshUntil >= 0) {
       end();
       timedRows = 0;
-      refreshRows = REFRESH_ROWS;
+      ways = 0;
+      refreshLooks = REFRESH_ROWS + REFRESH_LOOKS;
+      refreshUntil = now + MOST_REFRESH_NANOS;
       rowsToLook = 0;
     }
   }
@@ -317,6 +364,7 @@ public final class LearnedChoice implements BatchChoice {
       coreShare += NEW_BATCH * (nanos / inPlaceNanos - coreShare);
       return;
     }
-    inPlaceNanos += NEW_BATCH * (nanos / coreShare - inPlaceNanos);
+    double now = Math.min(MOST_GROWTH * inPlaceNanos, nanos / coreShare);
+    inPlaceNanos += NEW_BATCH * (now - inPlaceNanos);
   }
 }
