@@ -178,6 +178,43 @@ class LearnedChoiceTest {
     assertTrue(next.batched < 0.01 * ROWS, () -> next.batched + " rows batched");
   }
 
+  /** Whatever is believed of a copy: here, that it costs next to nothing. */
+  @Test
+  void aBatchThatTookLongerThanTheRowsBeforeItIsTheLast() {
+    LearnedChoice.Setting setting = new LearnedChoice.Setting(1, true, false, 16384, false);
+    long[] now = {0};
+    LearnedChoice choice = new LearnedChoice(setting, new CallPrices(), () -> 3, () -> now[0], 7);
+    while (!choice.isBatching()) {
+      now[0] += 120L * choice.rowsToLook();
+      choice.look(choice.rowsToLook());
+      if (!choice.isBatching()) {
+        choice.timed(100);
+      }
+    }
+    // A copy of ten nanoseconds at most is believed at once.
+    now[0] += 130L * choice.batchRows();
+    choice.batchDone(choice.batchRows(), 30L * choice.batchRows(), 0, 0);
+    assertFalse(choice.isBatching(), choice::toString);
+  }
+
+  /** A batch in which a core was away for ten milliseconds says nothing of what rows cost. */
+  @Test
+  void aCoreThatIsTakenAwayForAMomentMakesNoRowExpensive() {
+    CallPrices prices = new CallPrices();
+    Task task = new Task(row -> 300, prices);
+    task.batchMethod = true;
+    task.batchShare = 0.3;
+    task.run(ROWS / 4);
+    assertTrue(task.choice.isBatching(), task.choice::toString);
+    int rows = task.choice.batchRows();
+    task.now += 100.0 * rows + 1e7;
+    task.choice.batchDone(rows, 90L * rows + 10_000_000, rows, 90L * rows + 10_000_000);
+    task.now += 50e6;
+    int least = task.choice.batchRows();
+    assertTrue(least >= rows, () -> least + " rows after " + rows);
+    assertTrue(task.choice.toString().startsWith("a row takes 3"), task.choice::toString);
+  }
+
   @Test
   void withNobodyToShareWithAllStayWhereTheyAre() {
     Task task = new Task(row -> 5000);
