@@ -308,7 +308,9 @@ public final class LearnedChoice implements BatchChoice {
     double share = wall / inPlaceNanos;
     wallShare = wallShare == 0 ? share : wallShare + NEW_BATCH * (share - wallShare);
     prices.learnBatched(copyNanos, coreShare, wallShare);
-    boolean lost = copyNanos + wall >= inPlaceNanos || (wayIsFresh && way >= wayNanos);
+    // Where a core that was idle shares them, a first batch also waits for that core to wake.
+    boolean slower = setting.tries() && wayIsFresh && way >= wayNanos;
+    boolean lost = slower || copyNanos + wall >= inPlaceNanos;
     since = now;
     fresh = false;
     wayIsFresh = false;
