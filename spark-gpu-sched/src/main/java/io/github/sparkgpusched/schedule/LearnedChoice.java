@@ -96,14 +96,14 @@ public final class LearnedChoice implements BatchChoice {
   /** Weight of the newest row, stretch or batch. */
   private static final double NEW_ROW = 1.0 / 16;
 
+  private static final double NEW_STRETCH = 0.25;
+  private static final double NEW_BATCH = 0.5;
+
   /**
    * A core that was taken away for a moment makes a batch of cheap rows look many times as dear.
    * Rows that do turn expensive are batched meanwhile, as they should be.
    */
   private static final double MOST_GROWTH = 1.5;
-
-  private static final double NEW_STRETCH = 0.25;
-  private static final double NEW_BATCH = 0.5;
 
   private final Setting setting;
   private final CallPrices prices;
@@ -214,7 +214,9 @@ public final class LearnedChoice implements BatchChoice {
     since = now;
     if (isRefreshing(now)) {
       refreshLooks--;
-      rowsToLook = refreshLooks > REFRESH_LOOKS ? 0 : rowsToLook;
+      if (refreshLooks > REFRESH_LOOKS) {
+        rowsToLook = 0;
+      }
     } else if (timedRows >= LEAST_TIMED
         && now - pausedUntil >= 0
         && now - batchesFrom >= 0
