@@ -312,7 +312,7 @@ public final class LearnedChoice implements BatchChoice {
     prices.learnBatched(copyNanos, coreShare, wallShare);
     // Where a core that was idle shares them, a first batch also waits for that core to wake.
     boolean slower = setting.tries() && wayIsFresh && way >= wayNanos;
-    boolean lost = slower || copyNanos + wall >= inPlaceNanos;
+    boolean lost = slower || copyNanos + wall >= priceInPlace(coreRows, coreNanos);
     since = now;
     fresh = false;
     wayIsFresh = false;
@@ -335,6 +335,14 @@ public final class LearnedChoice implements BatchChoice {
       refreshUntil = now + MOST_REFRESH_NANOS;
       rowsToLook = 0;
     }
+  }
+
+  /**
+   * What the rows of a batch would have taken in place: where cores call the function row by row,
+   * as there, these rows tell it themselves. Rows differ too much for what others took.
+   */
+  private double priceInPlace(long coreRows, long coreNanos) {
+    return setting.batchMethod() || coreRows == 0 ? inPlaceNanos : (double) coreNanos / coreRows;
   }
 
   @Override

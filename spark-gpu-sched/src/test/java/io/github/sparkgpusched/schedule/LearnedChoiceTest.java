@@ -363,6 +363,15 @@ class LearnedChoiceTest {
     }
   }
 
+  /** What rows took before tells little of a batch of others: its own rows do. */
+  @Test
+  void rowsThatDifferAreJudgedByTheirOwnPrices() {
+    Task task = new Task(row -> row / 20_000 % 2 == 0 ? 60 : 1000);
+    task.idleCores = nanos -> 1;
+    task.run(ROWS);
+    assertTrue(task.batched > 0.995 * ROWS, () -> task.batched + " rows batched");
+  }
+
   /** Rows that turn out to be expensive are noticed after a thousand of them, not later. */
   @Test
   void rowsThatTurnExpensiveAreNoticed() {
