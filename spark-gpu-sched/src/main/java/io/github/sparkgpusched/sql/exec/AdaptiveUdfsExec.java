@@ -132,7 +132,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
       types.add(calls.call(i).dataType());
       batchMethod |= GpuCalls.hasBatchMethod(GpuCalls.udf(calls.call(i)));
     }
-    boolean explained = SessionConfig.of(conf()).get(QueryKeys.EXPLAIN) == ExplainMode.ALL;
+    boolean explained = SessionConfig.get(conf(), QueryKeys.EXPLAIN) == ExplainMode.ALL;
     return new InlineSpec(batches.build(), mode, CopyGuess.nanos(types), batchMethod, explained);
   }
 

@@ -26,7 +26,10 @@ public final class RowsStayRows extends ColumnarRule {
     return new Rule<>() {
       @Override
       public SparkPlan apply(SparkPlan plan) {
-        BatchingMode mode = SessionConfig.of(conf()).get(QueryKeys.BATCHING);
+        if (!plan.exists(BatchedUdfsExec.class::isInstance)) {
+          return plan;
+        }
+        BatchingMode mode = SessionConfig.get(conf(), QueryKeys.BATCHING);
         return AdaptivePlan.of(EarlyStops.mark(plan), mode)
             .transformUp(Scala.<SparkPlan, SparkPlan>total(RowsStayRows::withRows));
       }

@@ -82,7 +82,7 @@ final class DeviceForms {
   private static void visit(LogicalPlan plan, Consumer<Expression> visitor) {
     plan.foreach(
         node -> {
-          for (Expression expression : Scala.<Expression>list(node.expressions())) {
+          for (Expression expression : GpuCalls.expressions(node)) {
             expression.foreach(
                 part -> {
                   visitor.accept(part);
@@ -120,7 +120,7 @@ final class DeviceForms {
   }
 
   private static boolean has(LogicalPlan node) {
-    return Scala.list(node.expressions()).stream()
+    return GpuCalls.expressions(node).stream()
         .anyMatch(
             e -> e.exists(part -> part instanceof DeviceOrElse || part instanceof DeviceCall));
   }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class Explanation {
   private static final Logger LOG = LoggerFactory.getLogger("io.github.sparkgpusched.explain");
 
-  private final Set<String> batched = new LinkedHashSet<>();
+  private final List<ScalaUDF> batched = new ArrayList<>();
   private final Set<NotBatched> notBatched = new LinkedHashSet<>();
   private final Set<String> misfits = new LinkedHashSet<>();
   private final Set<Fallback> fallbacks;
@@ -72,7 +72,10 @@ final class Explanation {
     misfits.forEach(LOG::warn);
     notBatched.forEach(call -> LOG.warn("{}", call));
     if (mode == ExplainMode.ALL) {
-      batched.forEach(LOG::warn);
+      batched.stream()
+          .map(call -> "UDF '" + GpuCalls.name(call) + "' is batched: " + call.sql())
+          .distinct()
+          .forEach(LOG::warn);
     }
   }
 
@@ -88,17 +91,20 @@ final class Explanation {
     if (node instanceof BatchedUdfs udfs) {
       for (Expression call : Scala.<Expression>list(udfs.calls())) {
         ScalaUDF udf = (ScalaUDF) call;
-        batched.add("UDF '" + GpuCalls.name(udf) + "' is batched: " + udf.sql());
+        batched.add(udf);
         noteMisfit(udf);
       }
       return;
     }
-    for (Expression e : Scala.list(node.expressions())) {
+    for (Expression e : GpuCalls.expressions(node)) {
       visit(e, node, new ArrayList<>());
     }
   }
 
   private void visit(Expression e, LogicalPlan node, List<Expression> above) {
+    if (!GpuCalls.containsCall(e)) {
+      return;
+    }
     if (GpuCalls.isCall(e)) {
       ScalaUDF call = (ScalaUDF) e;
       noteMisfit(call);

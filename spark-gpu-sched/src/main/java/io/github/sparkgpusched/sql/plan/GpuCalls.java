@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.trees.TreePattern$;
+import org.apache.spark.sql.catalyst.trees.TreePatternBits;
 import org.apache.spark.sql.types.DataType;
 
 /** Questions about calls of GPU UDFs in expressions. */
@@ -21,7 +24,21 @@ public final class GpuCalls {
   }
 
   static boolean containsCall(Expression expression) {
-    return expression.exists(GpuCalls::isCall);
+    return mayContainCalls(expression) && expression.exists(GpuCalls::isCall);
+  }
+
+  /** False of plans and expressions without any UDF of Java or Scala, which Spark knows at once. */
+  static boolean mayContainCalls(TreePatternBits tree) {
+    return tree.containsPattern(TreePattern$.MODULE$.SCALA_UDF());
+  }
+
+  /** Those of a node's expressions that may contain calls. */
+  static List<Expression> expressions(LogicalPlan node) {
+    return mayContainCalls(node)
+        ? Scala.<Expression>list(node.expressions()).stream()
+            .filter(GpuCalls::mayContainCalls)
+            .toList()
+        : List.of();
   }
 
   static boolean anyArgumentContainsCall(Expression call) {

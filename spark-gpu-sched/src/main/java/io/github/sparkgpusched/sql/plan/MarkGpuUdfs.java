@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.rules.UnknownRuleId$;
 import org.apache.spark.sql.types.DataType;
 
 /**
@@ -19,7 +20,10 @@ import org.apache.spark.sql.types.DataType;
 public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.resolveExpressions(Scala.<Expression, Expression>total(this::mark));
+    return plan.resolveExpressionsWithPruning(
+        GpuCalls::mayContainCalls,
+        UnknownRuleId$.MODULE$,
+        Scala.<Expression, Expression>total(this::mark));
   }
 
   private Expression mark(Expression expression) {

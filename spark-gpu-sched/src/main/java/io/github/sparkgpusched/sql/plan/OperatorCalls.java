@@ -41,7 +41,7 @@ final class OperatorCalls {
   /** True if an operator's expressions have calls that might be pulled out. */
   static boolean hasCall(LogicalPlan node) {
     return !(node instanceof BatchedUdfs)
-        && Scala.list(node.expressions()).stream().anyMatch(GpuCalls::containsCall);
+        && GpuCalls.expressions(node).stream().anyMatch(GpuCalls::containsCall);
   }
 
   /** The operator with its calls below it, and the same output. */

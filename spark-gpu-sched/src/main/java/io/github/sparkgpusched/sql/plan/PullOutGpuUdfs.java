@@ -38,19 +38,19 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     }
     Pulled pulled = pulled(plan, Set.of());
     pulled.explanation().surface();
-    pulled.explanation().log(SessionConfig.of(conf()).get(QueryKeys.EXPLAIN));
+    pulled.explanation().log(SessionConfig.get(conf(), QueryKeys.EXPLAIN));
     return pulled.plan();
   }
 
   private static boolean hasCalls(LogicalPlan plan) {
-    return plan.exists(node -> OperatorCalls.hasCall(node) || hasCallInSubquery(node));
+    return GpuCalls.mayContainCalls(plan)
+        && plan.exists(node -> OperatorCalls.hasCall(node) || hasCallInSubquery(node));
   }
 
   /**
    * @param fallbacks calls that were in the plan and are not any more
    */
   private Pulled pulled(LogicalPlan plan, Set<Explanation.Fallback> fallbacks) {
-    GpuSchedConfig config = SessionConfig.of(conf());
     Optional<String> whyNoTexts =
         DeviceForms.areIn(plan)
             ? TextFunctions.whyNot(conf(), DeviceForms.languages(plan))
@@ -59,7 +59,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       return pulled(
           withoutTexts(plan, whyNoTexts.get()), DeviceForms.fallbacks(plan, whyNoTexts.get()));
     }
-    if (!config.get(QueryKeys.ENABLED) || !hasCalls(plan)) {
+    if (!SessionConfig.get(conf(), QueryKeys.ENABLED) || !hasCalls(plan)) {
       return new Pulled(plan, new Explanation(fallbacks));
     }
     // SET refuses an unknown key, but spark.conf.set goes past every rule: it is found out here.
@@ -96,8 +96,8 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
 
   /** True if a subquery of IN or EXISTS has calls that its own optimization left in place. */
   private static boolean hasCallInSubquery(LogicalPlan node) {
-    return Scala.list(node.expressions()).stream()
-        .anyMatch(expression -> expression.exists(PullOutGpuUdfs::isSubqueryWithCall));
+    return GpuCalls.expressions(node).stream()
+        .anyMatch(e -> e.exists(PullOutGpuUdfs::isSubqueryWithCall));
   }
 
   private static boolean isSubqueryWithCall(Expression e) {

@@ -96,7 +96,7 @@ public final class TextFunctions {
    * Why devices compute no text of some language of these for this session, or empty if they do.
    */
   static Optional<String> whyNot(SQLConf conf, Set<String> languages) {
-    if (!SessionConfig.of(conf).get(QueryKeys.ENABLED)) {
+    if (!SessionConfig.get(conf, QueryKeys.ENABLED)) {
       return Optional.of("spark.gpusched.enabled is false");
     }
     Optional<DriverRuntime> driver = DriverRuntime.current();
