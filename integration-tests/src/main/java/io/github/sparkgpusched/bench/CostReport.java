@@ -109,7 +109,8 @@ public final class CostReport {
     for (Source source : Source.values()) {
       graphics.setColor(COLORS.get(source));
       graphics.fillRect(at, 64, 13, 13);
-      picture.text("rows of a " + source, at + 19, 75, 13, INK);
+      String rows = source == Source.PARQUET ? "rows of Parquet" : "rows of a " + source;
+      picture.text(rows, at + 19, 75, 13, INK);
       at += 150;
     }
     for (int x = 0; x < 4; x++) {
@@ -131,7 +132,7 @@ public final class CostReport {
             skewed ? "skewed" : "even", wide ? "wide" : "narrow", y == 0 ? "call" : "batch method"),
         (float) left,
         (float) top - 8,
-        13,
+        12,
         INK);
     for (double tick : new double[] {0.5, 1, 1.5, 2}) {
       graphics.setColor(tick == 1 ? GREY : LINES);
