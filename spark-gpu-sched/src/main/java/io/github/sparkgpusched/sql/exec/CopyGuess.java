@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.DataType;
 /**
  * What going through a batch is expected to add to a row until a task has measured it, from what it
  * took on one machine: generated code puts values into columns, and reads columns and results
- * again; a value that is no number is copied.
+ * again; texts and arrays are copied.
  */
 final class CopyGuess {
   private static final double ROW_NANOS = 4;

@@ -102,7 +102,7 @@ final class Explanation {
   }
 
   private void visit(Expression e, LogicalPlan node, List<Expression> above) {
-    if (!GpuCalls.containsCall(e)) {
+    if (!GpuCalls.mayContainCalls(e)) {
       return;
     }
     if (GpuCalls.isCall(e)) {
