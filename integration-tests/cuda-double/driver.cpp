@@ -107,12 +107,6 @@ Result cuCtxGetCurrent(Context** context) {
   return SUCCESS;
 }
 
-Result cuCtxGetDevice(int* device) {
-  ENTER();
-  *device = current->device->ordinal;
-  return SUCCESS;
-}
-
 Result cuCtxSynchronize() {
   ENTER();
   MAY_SYNCHRONIZE("cuCtxSynchronize");
