@@ -1,0 +1,168 @@
+package io.github.sparkgpusched.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.it.cluster.RapidsJar.Order;
+import io.github.sparkgpusched.it.cluster.app.RapidsPlansApp;
+import io.github.sparkgpusched.it.cluster.app.RapidsQuery;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What the RAPIDS Accelerator's own planner makes of queries beside the plugin. It makes GPU plans
+ * without a GPU, as long as nothing runs: on a cluster that has a Master and no Worker.
+ */
+@Tag("rapids")
+@Timeout(600)
+class RapidsPlansTest {
+  private static final Map<Order, Map<RapidsQuery, RapidsPlan>> PLANS = new EnumMap<>(Order.class);
+
+  @BeforeAll
+  static void makePlans() {
+    Path files = SparkHome.emptyFolder(Path.of("target", "rapids", "no-files"));
+    try (StandaloneCluster cluster = StandaloneCluster.start("rapids", 0)) {
+      for (Order order : Order.values()) {
+        Map<String, String> conf = RapidsJar.beside(cluster.plugin(), order);
+        try (Application app =
+            cluster.submitBare(RapidsPlansApp.class, conf, files.toUri().toString())) {
+          app.awaitSuccess();
+          PLANS.put(order, RapidsPlan.printedIn(app.log()));
+        }
+      }
+    }
+  }
+
+  private static RapidsPlan plan(RapidsQuery query) {
+    return PLANS.get(Order.RAPIDS_FIRST).get(query);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theOrderOfThePluginsDoesNotMatter(RapidsQuery query) {
+    assertEquals(plan(query).withoutIds(), PLANS.get(Order.OURS_FIRST).get(query).withoutIds());
+  }
+
+  /** Columns leave the GPU when rows are collected, and not before. */
+  @ParameterizedTest
+  @EnumSource(
+      names = {
+        "SELECT",
+        "NESTED",
+        "FILTER",
+        "AGGREGATE",
+        "WINDOW",
+        "CASE",
+        "SORT_KEY",
+        "AUTHORS_BESIDE_OURS",
+        "ADAPTIVE"
+      })
+  void callsStayOnTheGpu(RapidsQuery query) {
+    assertOnGpu(plan(query));
+    assertTrue(plan(query).line("gpu_multiply_add(").contains("GpuProject"), plan(query)::text);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GROUP_KEY", "JOIN_KEY"})
+  void keysStayOnTheGpu(RapidsQuery query) {
+    assertOnGpu(plan(query));
+    assertTrue(plan(query).line("gpu_edits(").contains("GpuProject"), plan(query)::text);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"AUTHORS", "AUTHORS_BESIDE_OURS", "AUTHORS_DISABLED"})
+  void anAuthorsOwnFormIsTheAuthors(RapidsQuery query) {
+    assertOnGpu(plan(query));
+    assertTrue(plan(query).line("gpu_columnar_inc(").contains("GpuProject"), plan(query)::text);
+  }
+
+  private static void assertOnGpu(RapidsPlan plan) {
+    assertEquals(List.of("GpuColumnarToRow"), plan.transitions(), plan::text);
+    assertTrue(plan.nodes().stream().allMatch(node -> node.startsWith("Gpu")), plan::text);
+    assertFalse(plan.has("GpuCpuBridge"), plan::text);
+  }
+
+  /** The one is batched on the host; what RAPIDS can do around it, it does. */
+  @Test
+  void aCallWithoutACudaFunctionIsBatched() {
+    RapidsPlan plan = plan(RapidsQuery.MIXED);
+    assertTrue(plan.line("host_only(").contains("BatchedUdfs"), plan::text);
+    assertFalse(plan.has("gpu_host_only("), plan::text);
+    assertFalse(plan.has("GpuCpuBridge"), plan::text);
+    assertTrue(plan.nodes().contains("GpuFileGpuScan"), plan::text);
+  }
+
+  @Test
+  void theKeyLeavesCallsToThePlugin() {
+    assertBatched(plan(RapidsQuery.OFF));
+    assertTrue(plan(RapidsQuery.OFF).nodes().contains("GpuFileGpuScan"));
+  }
+
+  /** Neither plugin takes the call: what RAPIDS makes of it is what it makes of any UDF. */
+  @Test
+  void aDisabledPluginPlansNothing() {
+    RapidsPlan plan = plan(RapidsQuery.DISABLED);
+    assertFalse(plan.has("BatchedUdfs"), plan::text);
+    assertFalse(plan.has("gpu_multiply_add("), plan::text);
+  }
+
+  @Test
+  void whereRapidsIsDisabledCallsAreBatched() {
+    RapidsPlan plan = plan(RapidsQuery.RAPIDS_DISABLED);
+    assertBatched(plan);
+    assertFalse(plan.nodes().stream().anyMatch(node -> node.startsWith("Gpu")), plan::text);
+  }
+
+  /** It takes the rows to the GPU, as it does for any projection. */
+  @ParameterizedTest
+  @EnumSource(names = {"ROWS", "JSON"})
+  void rapidsTakesCallsOverRowsToo(RapidsQuery query) {
+    RapidsPlan plan = plan(query);
+    assertEquals(List.of("GpuColumnarToRow", "GpuRowToColumnar"), plan.transitions(), plan::text);
+    assertTrue(plan.line("gpu_multiply_add(").contains("GpuProject"), plan::text);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"NO_PROJECT", "NO_PROJECT_ADAPTIVE", "COLUMN_TYPE", "NO_CALL"})
+  void whatRapidsDeclinesIsBatched(RapidsQuery query) {
+    assertBatched(plan(query));
+  }
+
+  @Test
+  void anArgumentThatRapidsDoesNotKnowIsBatched() {
+    RapidsPlan plan = plan(RapidsQuery.ARGUMENT_TYPE);
+    assertTrue(plan.line("hour_of(").contains("BatchedUdfs"), plan::text);
+    assertFalse(plan.has("gpu_hour_of("), plan::text);
+    assertExplained("hour_of", "TimestampNTZType", plan);
+  }
+
+  private static void assertBatched(RapidsPlan plan) {
+    assertTrue(plan.line("multiply_add(").contains("BatchedUdfs"), plan::text);
+    assertFalse(plan.has("gpu_multiply_add("), plan::text);
+    assertFalse(plan.has("GpuCpuBridge"), plan::text);
+  }
+
+  @Test
+  void theReasonIsTold() {
+    assertExplained(
+        "multiply_add", "spark.rapids.sql.exec.ProjectExec", plan(RapidsQuery.NO_PROJECT));
+    assertExplained("multiply_add", "TimestampNTZType", plan(RapidsQuery.COLUMN_TYPE));
+  }
+
+  private static void assertExplained(String udf, String reason, RapidsPlan plan) {
+    assertTrue(
+        plan.explanation()
+            .lines()
+            .anyMatch(line -> line.contains("'" + udf + "'") && line.contains(reason)),
+        () -> plan.explanation() + plan);
+  }
+}
