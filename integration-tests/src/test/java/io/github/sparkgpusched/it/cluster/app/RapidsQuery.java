@@ -38,6 +38,9 @@ public enum RapidsQuery {
   COLUMN_TYPE("select n, multiply_add(a, b, c) from times");
 
   private final String sql;
+
+  /** Nobody changes it once the constant is made. */
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Map<String, String> settings = new LinkedHashMap<>();
 
   RapidsQuery(String sql) {
