@@ -29,9 +29,7 @@ final class CudfScenarios {
   private CudfScenarios() {}
 
   public static void main(String[] arguments) throws Exception {
-    boolean asserts = false;
-    assert asserts = true;
-    check(asserts, "assertions are off");
+    check(Rmm.class.desiredAssertionStatus(), "assertions are off");
     Rmm.initialize(RmmAllocationMode.CUDA_DEFAULT, null, 0);
     switch (arguments[0]) {
       case "roundTrips" -> roundTrips();
