@@ -25,15 +25,20 @@ final class CudfGpu {
   /** Opens it the first time; null if it cannot be used, which the log says once. */
   static synchronized ForeignGpu current() {
     if (!tried) {
-      tried = true;
-      try {
-        gpu = ForeignGpu.open(config(), Cuda.getDevice(), Cuda.isPtdsEnabled());
-        LOG.info("UDFs that RAPIDS plans are computed on its {}", gpu);
-      } catch (IllegalStateException e) {
-        LOG.warn("UDFs that RAPIDS plans are computed by their Java forms: {}", e.getMessage());
-      }
+      open(config());
     }
     return gpu;
+  }
+
+  /** Opens it with other settings than the application's. */
+  static synchronized void open(GpuSchedConfig config) {
+    tried = true;
+    try {
+      gpu = ForeignGpu.open(config, Cuda.getDevice(), Cuda.isPtdsEnabled());
+      LOG.info("UDFs that RAPIDS plans are computed on its {}", gpu);
+    } catch (IllegalStateException e) {
+      LOG.warn("UDFs that RAPIDS plans are computed by their Java forms: {}", e.getMessage());
+    }
   }
 
   private static GpuSchedConfig config() {
