@@ -102,6 +102,17 @@ class LeftByRapidsTest extends SqlTest {
     }
   }
 
+  @Test
+  void saysWhatItIsGiven() {
+    set(Map.of(EXPLAIN, "all"));
+    try (ExplainLog log = new ExplainLog()) {
+      spark.sql("select ma(x, y, 1D), inc(x) from t").queryExecution().optimizedPlan();
+      assertEquals(
+          List.of("UDF 'ma' is given to RAPIDS: ma(x, y, 1.0D)", "UDF 'inc' is batched: inc(x)"),
+          log.lines());
+    }
+  }
+
   /** It is not asked where it executes nothing, or where a session says so. */
   @Test
   void isNotAsked() {

@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.TryEval;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.internal.SQLConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,10 +74,16 @@ final class Explanation {
     notBatched.forEach(call -> LOG.warn("{}", call));
     if (mode == ExplainMode.ALL) {
       batched.stream()
-          .map(call -> "UDF '" + GpuCalls.name(call) + "' is batched: " + call.sql())
+          .map(Explanation::planned)
           .distinct()
           .forEach(LOG::warn);
     }
+  }
+
+  private static String planned(ScalaUDF call) {
+    boolean given = Rapids.isGivenCalls(SQLConf.get()) && RapidsProjection.canHave(call);
+    return "UDF '%s' is %s: %s"
+        .formatted(GpuCalls.name(call), given ? "given to RAPIDS" : "batched", call.sql());
   }
 
   /** Tells the application's load table which calls are not batched, each once. */
