@@ -1,7 +1,7 @@
 package io.github.sparkgpusched.it.cluster.app;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Queries whose plans beside the RAPIDS Accelerator are looked at, over {@link RapidsTables}. */
 public enum RapidsQuery {
@@ -26,28 +26,29 @@ public enum RapidsQuery {
   RAPIDS_DISABLED(SELECT, "spark.rapids.sql.enabled", "false"),
   ADAPTIVE(SELECT, "spark.sql.adaptive.enabled", "true"),
 
-  /** Sources that RAPIDS leaves on the CPU; what is above them it does not. */
-  ROWS("select multiply_add(a, b, c) from rows"),
   JSON("select multiply_add(a, b, c) from json"),
+  /** A source that RAPIDS leaves on the CPU; what is above it, it does not. */
+  ROWS("select multiply_add(a, b, c) from rows"),
 
   NO_PROJECT(SELECT, "spark.rapids.sql.exec.ProjectExec", "false"),
   NO_PROJECT_ADAPTIVE(NO_PROJECT, "spark.sql.adaptive.enabled", "true"),
   NO_CALL(SELECT, "spark.rapids.sql.expression.ScalaUDF", "false"),
-  /** RAPIDS has no timestamp_ntz: as an argument, and as a column beside the call. */
-  ARGUMENT_TYPE("select hour_of(n) from times"),
+  /** RAPIDS has no timestamp_ntz. What a call may take, it has. */
   COLUMN_TYPE("select n, multiply_add(a, b, c) from times");
 
   private final String sql;
-  private final Map<String, String> settings = new LinkedHashMap<>();
+
+  /** Lines of a key and a value. */
+  private final String settings;
 
   RapidsQuery(String sql) {
     this.sql = sql;
+    settings = "";
   }
 
   RapidsQuery(RapidsQuery of, String key, String value) {
-    this.sql = of.sql;
-    settings.putAll(of.settings);
-    settings.put(key, value);
+    sql = of.sql;
+    settings = of.settings + key + "=" + value + "\n";
   }
 
   public String sql() {
@@ -56,7 +57,10 @@ public enum RapidsQuery {
 
   /** What the session is to have set. */
   public Map<String, String> settings() {
-    return settings;
+    return settings
+        .lines()
+        .map(line -> line.split("=", 2))
+        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
   }
 
   /** True of those that need the table {@code t} and no settings. */
