@@ -101,6 +101,23 @@ Result cuCtxSetCurrent(Context* context) {
   return SUCCESS;
 }
 
+Result cuCtxGetCurrent(Context** context) {
+  if (!initialised) return NOT_INITIALIZED;
+  *context = current;
+  return SUCCESS;
+}
+
+Result cuCtxSynchronize() {
+  ENTER();
+  MAY_SYNCHRONIZE("cuCtxSynchronize");
+  Context* context = current;
+  for (Stream* stream : std::set<Stream*>(streams)) {
+    if (!streams.count(stream) || stream->context != context) continue;
+    if (Result error = finish(stream, lock)) return error;
+  }
+  return SUCCESS;
+}
+
 Result cuMemGetInfo_v2(size_t* free, size_t* total) {
   ENTER();
   cuDeviceTotalMem_v2(total, current->device->ordinal);
@@ -140,7 +157,7 @@ Result cuMemPoolDestroy(Pool* pool) {
 
 Result cuMemAllocFromPoolAsync(uintptr_t* address, size_t bytes, Pool* pool, Stream* stream) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   if (!pools.count(pool) || pool->device != current->device->ordinal) return refuse(INVALID_VALUE, "no pool of this device");
   MAY_SYNCHRONIZE("cuMemAllocFromPoolAsync");
   return allocate(address, bytes, true);
@@ -148,7 +165,7 @@ Result cuMemAllocFromPoolAsync(uintptr_t* address, size_t bytes, Pool* pool, Str
 
 Result cuMemFreeAsync(uintptr_t address, Stream* stream) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   Allocation* allocation = begins_at(device_memory, address);
   if (allocation == nullptr || !allocation->pooled) return refuse(INVALID_VALUE, "cuMemFreeAsync of what no pool gave");
   // Counted as free at once, or the demand order would never free; poisoned in the stream's order.
@@ -197,19 +214,60 @@ Result cuMemFreeHost(void* address) {
 
 Result cuMemcpyHtoDAsync_v2(uintptr_t to, const void* from, size_t bytes, Stream* stream) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   return copy(stream, to, (uintptr_t)from, bytes, true);
 }
 
 Result cuMemcpyDtoHAsync_v2(void* to, uintptr_t from, size_t bytes, Stream* stream) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   return copy(stream, (uintptr_t)to, from, bytes, false);
+}
+
+// The functions that follow are for what comes beside the plugin: it copies from and to page-locked memory alone.
+Result cuMemcpyAsync(uintptr_t to, uintptr_t from, size_t bytes, Stream* stream) {
+  ENTER();
+  STREAM(stream);
+  return copy_anywhere(stream, to, from, bytes, lock);
+}
+
+Result cuMemcpyDtoDAsync_v2(uintptr_t to, uintptr_t from, size_t bytes, Stream* stream) {
+  ENTER();
+  STREAM(stream);
+  if (bytes != 0 && (memory_with(to) != &device_memory || memory_with(from) != &device_memory)) {
+    return refuse(INVALID_VALUE, "a copy in the device of what is not there");
+  }
+  return copy_anywhere(stream, to, from, bytes, lock);
+}
+
+Result cuMemcpyHtoD_v2(uintptr_t to, const void* from, size_t bytes) {
+  ENTER();
+  return copy_now(to, true, (uintptr_t)from, false, bytes, lock);
+}
+
+Result cuMemcpyDtoH_v2(void* to, uintptr_t from, size_t bytes) {
+  ENTER();
+  return copy_now((uintptr_t)to, false, from, true, bytes, lock);
+}
+
+Result cuMemcpyDtoD_v2(uintptr_t to, uintptr_t from, size_t bytes) {
+  ENTER();
+  return copy_now(to, true, from, true, bytes, lock);
+}
+
+// CU_POINTER_ATTRIBUTE_MEMORY_TYPE: of the host (1), or of a device.
+Result cuPointerGetAttribute(unsigned* value, int attribute, uintptr_t address) {
+  ENTER();
+  if (attribute != 2) return refuse(INVALID_VALUE, "another attribute of a pointer than the type of its memory");
+  auto* memory = memory_with(address);
+  if (memory == nullptr || find(*memory, address, 1) == nullptr) return INVALID_VALUE;
+  *value = memory == &device_memory ? 2 : 1;
+  return SUCCESS;
 }
 
 Result cuMemsetD8Async(uintptr_t address, unsigned char value, size_t bytes, Stream* stream) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   if (!usable(device_memory, address, bytes)) return refuse(INVALID_VALUE, "a memset is out of bounds");
   Context* context = current;
   Op op;
@@ -234,9 +292,15 @@ Result cuStreamDestroy_v2(Stream* stream) {
   return SUCCESS;
 }
 
+Result cuStreamSynchronize(Stream* stream) {
+  ENTER();
+  STREAM(stream);
+  return finish(stream, lock);
+}
+
 Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   KNOWN(events, event);
   if (flags > 1) return refuse(INVALID_VALUE, "cuStreamWaitEvent with other flags");
   Op op;
@@ -256,7 +320,7 @@ Result cuEventCreate(Event** event, unsigned flags) {
 
 Result cuEventRecord(Event* event, Stream* stream) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   KNOWN(events, event);
   Op op;
   op.records = event;
@@ -403,7 +467,7 @@ Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsi
                       unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream* stream, void** parameters,
                       void** extra) {
   ENTER();
-  KNOWN(streams, stream);
+  STREAM(stream);
   if (Result error = check_function(function)) return error;
   if (grid_y != 1 || grid_z != 1 || block_y != 1 || block_z != 1 || shared_bytes != 0 || extra != nullptr) {
     return refuse(INVALID_VALUE, "the double launches rows of blocks of rows of threads alone");

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "order.h"
+#include "default_streams.h"
 
 // CU_MEMHOSTALLOC_PORTABLE, DEVICEMAP and WRITECOMBINED.
 enum : unsigned { PORTABLE = 1, DEVICE_MAP = 2, WRITE_COMBINED = 4 };
@@ -74,6 +74,57 @@ inline Result copy(Stream* stream, uintptr_t to, uintptr_t from, size_t bytes, b
   return SUCCESS;
 }
 
+// The memory that has an address, freed or not, or null: that of the host that is not page-locked.
+inline const std::map<uintptr_t, Allocation>* memory_with(uintptr_t address) {
+  for (auto* memory : {&device_memory, &host_memory}) {
+    auto next = memory->upper_bound(address);
+    if (next != memory->begin() && address < std::prev(next)->first + std::prev(next)->second.bytes) return memory;
+  }
+  return nullptr;
+}
+
+// A copy that finds by the addresses where they are. Memory of the host that is not page-locked is read, or was written,
+// when this returns.
+inline Result copy_anywhere(Stream* stream, uintptr_t to, uintptr_t from, size_t bytes, std::unique_lock<std::mutex>& lock) {
+  if (bytes == 0) return SUCCESS;
+  auto *target = memory_with(to), *source = memory_with(from);
+  if (target != &device_memory && source != &device_memory) return refuse(INVALID_VALUE, "a copy from host to host");
+  auto allowed = [=] {
+    return (target == nullptr || usable(*target, to, bytes)) && (source == nullptr || usable(*source, from, bytes));
+  };
+  if (!allowed()) return refuse(INVALID_VALUE, "a copy is out of bounds, or of memory that was freed");
+  if (target == nullptr) {
+    if (Result error = finish(stream, lock)) return error;
+    // Others had the lock.
+    if (!allowed()) return refuse(INVALID_VALUE, "a copy is of memory that was freed meanwhile");
+    memcpy((void*)to, (void*)from, bytes);
+    return SUCCESS;
+  }
+  auto staged = std::make_shared<std::vector<char>>();
+  if (source == nullptr) staged->assign((char*)from, (char*)from + bytes);
+  Context* context = stream->context;
+  double micros = atof(setting("CUDA_DOUBLE_COPY_MICROS", "0").c_str());
+  Op op;
+  op.work = [=] {
+    if (context->sticky != SUCCESS || !context->live) return;
+    pause_micros(micros);
+    memmove((void*)to, staged->empty() ? (void*)from : staged->data(), bytes);
+  };
+  queue(stream, std::move(op));
+  return SUCCESS;
+}
+
+// A copy from the kind of memory to the kind that the function's name has, in the default stream, done when this returns.
+inline Result copy_now(uintptr_t to, bool to_device, uintptr_t from, bool from_device, size_t bytes,
+                       std::unique_lock<std::mutex>& lock) {
+  if (bytes != 0 && ((memory_with(to) == &device_memory) != to_device || (memory_with(from) == &device_memory) != from_device)) {
+    return refuse(INVALID_VALUE, "a copy of another kind than its name says");
+  }
+  Stream* stream = stream_of(nullptr);
+  if (Result error = copy_anywhere(stream, to, from, bytes, lock)) return error;
+  return finish(stream, lock);
+}
+
 // CUmemPoolProps: memory of this device, that is shared with nobody.
 inline Result check_pool(const void* properties) {
   int type, handles, location, device;
@@ -105,7 +156,7 @@ inline void end_context(Context* context) {
   }
   for (Stream* stream : std::set<Stream*>(streams)) {
     if (stream->context != context) continue;
-    own_streams++;
+    own_streams += stream->own;
     stream->queue.clear();
     end_stream(stream);
   }

@@ -80,11 +80,12 @@ inline void queue(Stream* stream, Op op) {
   }
 }
 
-inline Stream* make_stream(Context* context) {
-  Stream* stream = new Stream{context};
-  auto before = std::count_if(streams.begin(), streams.end(), [&](Stream* other) { return other->context == context; });
+inline Stream* make_stream(Context* context, bool own = true) {
+  Stream* stream = new Stream{context, own};
+  auto before =
+      std::count_if(streams.begin(), streams.end(), [&](Stream* other) { return other->context == context && other->own; });
   std::string eager = "," + setting("CUDA_DOUBLE_EAGER", "") + ",";
-  stream->eager = eager.find("," + std::to_string(before) + ",") != std::string::npos;
+  stream->eager = own && eager.find("," + std::to_string(before) + ",") != std::string::npos;
   if (demand && stream->eager) eager_streams.push_back(stream);
   if (!demand) std::thread(run_stream, stream).detach();
   streams.insert(stream);
@@ -96,4 +97,22 @@ inline void end_stream(Stream* stream) {
   stream->stopped = true;
   streams.erase(stream);
   changed.notify_all();
+}
+
+// Waits for all that is in a stream.
+inline Result finish(Stream* stream, std::unique_lock<std::mutex>& lock) {
+  Context* context = stream->context;
+  Event* last = new Event{context, false};
+  last->recorded = 1;
+  last->stream = stream;
+  Op op;
+  op.records = last;
+  op.number = 1;
+  queue(stream, std::move(op));
+  if (demand) {
+    force(last, 1);
+  } else {
+    changed.wait(lock, [&] { return last->completed == 1 || state_of(context) != SUCCESS; });
+  }
+  return state_of(context);
 }

@@ -105,6 +105,7 @@ struct Context {
   size_t held = 0;
   int residents = 0;  // kernels that stay, queued or running
   std::atomic<Result> sticky = SUCCESS;
+  Stream* legacy = nullptr;  // the default stream of all threads, once one has used it
   Slots slots{};  // a kernel that is still at work as its context ends is gone from the device
 };
 
@@ -127,6 +128,7 @@ struct Op {
 
 struct Stream {
   Context* context;
+  bool own = true;  // made by cuStreamCreate, and not one of the default streams
   bool eager = false;
   bool stopped = false;
   std::deque<Op> queue = {};

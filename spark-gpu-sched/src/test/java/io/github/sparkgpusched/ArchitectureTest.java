@@ -163,17 +163,43 @@ class ArchitectureTest {
     knowsOfOurs("runtime", "api", "schedule", "load", "device", "config");
   }
 
-  /** A kind of device is one package, which the plugin's start alone names. */
+  /**
+   * A kind of device is one package, which the plugin's start alone names; calls on cuDF's columns
+   * are launched by it.
+   */
   @Test
   void onlyThePluginsStartKnowsCuda() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(in("device.cuda"))
+        .resideOutsideOfPackages(in("device.cuda"), in("device.cudf"))
         .and()
         .doNotHaveFullyQualifiedName(ROOT + ".plugin.Kinds")
         .should()
         .dependOnClassesThat()
         .resideInAPackage(in("device.cuda"))
+        .check(CLASSES);
+  }
+
+  /** Its classes are optional: they load late, and where RAPIDS is alone. */
+  @Test
+  void onlyTheFunctionForRapidsKnowsCudf() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(in("device.cudf"))
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + ".sql.plan.RapidsFunction")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("ai.rapids..", in("device.cudf"))
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(ROOT + ".sql.plan.RapidsProjection")
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + ".sql.plan.RapidsFunction")
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName(ROOT + ".sql.plan.RapidsFunction")
         .check(CLASSES);
   }
 

@@ -56,6 +56,18 @@ public final class QueryKeys {
           .defaultsTo("64m")
           .perQuery();
 
+  /** Who computes calls on a GPU that RAPIDS owns. */
+  public static final ConfigEntry<RapidsMode> RAPIDS =
+      KEYS.key("rapids")
+          .doc(
+              "Where the RAPIDS Accelerator executes queries, whether it is given the calls that have "
+                  + "a CUDA function: it plans them itself, and they are computed on its columns where "
+                  + "these lie in GPU memory. What it leaves on the CPU is batched. Off: all calls "
+                  + "are batched. Without the Accelerator this means nothing.")
+          .oneOf(RapidsMode.class)
+          .defaultsTo(RapidsMode.AUTO)
+          .perQuery();
+
   /** Steps; each doubles. */
   public static final ConfigEntry<Integer> PRIORITY =
       KEYS.key("priority")

@@ -64,6 +64,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
             launchDevices,
+            RapidsDevice.name(context, config, launchDevices.size()),
             config.get(StrategyKeys.BLOCK_TARGET_MICROS),
             new Strategies.Options(config.get(StrategyKeys.STRATEGY_FIXED_ROWS)),
             new LaunchPolicy(

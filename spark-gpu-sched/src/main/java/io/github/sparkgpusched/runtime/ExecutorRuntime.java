@@ -17,6 +17,7 @@ import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -47,6 +48,10 @@ public final class ExecutorRuntime implements AutoCloseable {
   private static final int MOST_PACES = 1000;
 
   private final LoadTable load;
+
+  /** Null if there is none. */
+  private final LoadEntry guest;
+
   private final int cores;
   private final Scheduler scheduler;
 
@@ -74,6 +79,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private ExecutorRuntime(
       int hostDevices,
       List<? extends CallDevice> launchDevices,
+      Optional<String> guestDevice,
       long targetBlockMicros,
       Strategies.Options options,
       LaunchPolicy launching) {
@@ -86,6 +92,10 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
     for (CallDevice device : launchDevices) {
       entries.add(new LoadEntry(device.name(), device.spec().depth()));
+    }
+    guest = guestDevice.map(name -> new LoadEntry(name, 1)).orElse(null);
+    if (guest != null) {
+      entries.add(guest);
     }
     load = new LoadTable(entries);
     cores = hostDevices;
@@ -109,11 +119,13 @@ public final class ExecutorRuntime implements AutoCloseable {
    * Starts the executor's runtime; the caller closes it.
    *
    * @param launchDevices all but cores; the runtime opens and closes them
+   * @param guestDevice name of a device that another plugin owns, and which is only counted here
    * @param options of the strategies that queries may choose
    */
   public static synchronized ExecutorRuntime start(
       int hostDevices,
       List<? extends CallDevice> launchDevices,
+      Optional<String> guestDevice,
       long targetBlockMicros,
       Strategies.Options options,
       LaunchPolicy launching) {
@@ -121,7 +133,8 @@ public final class ExecutorRuntime implements AutoCloseable {
       current.close();
     }
     current =
-        new ExecutorRuntime(hostDevices, launchDevices, targetBlockMicros, options, launching);
+        new ExecutorRuntime(
+            hostDevices, launchDevices, guestDevice, targetBlockMicros, options, launching);
     LOG.info(
         "started with {} host devices and {} others, blocks of {} microseconds",
         hostDevices,
@@ -162,7 +175,13 @@ public final class ExecutorRuntime implements AutoCloseable {
           "the executor plugin is not running, so batches are not balanced: set"
               + " spark.plugins=io.github.sparkgpusched.GpuSchedPlugin");
       current =
-          new ExecutorRuntime(1, List.of(), 100, Strategies.Options.DEFAULT, LaunchPolicy.DEFAULT);
+          new ExecutorRuntime(
+              1,
+              List.of(),
+              Optional.empty(),
+              100,
+              Strategies.Options.DEFAULT,
+              LaunchPolicy.DEFAULT);
     }
     return current;
   }
@@ -262,6 +281,11 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   public LoadTable load() {
     return load;
+  }
+
+  /** The counters of a device that another plugin owns; null if there is none. */
+  LoadEntry guest() {
+    return guest;
   }
 
   @Override

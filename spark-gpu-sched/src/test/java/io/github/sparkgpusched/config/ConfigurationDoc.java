@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 final class ConfigurationDoc {
   private static final String WRITE = "gpusched.docs.write";
   static final String REWRITE =
-      "./mvnw -pl spark-gpu-sched test -Dtest=ConfigurationDocTest -D" + WRITE + "=true";
+      "./mvnw -pl spark-gpu-sched -am test -Dtest=ConfigurationDocTest -D" + WRITE + "=true";
 
   private ConfigurationDoc() {}
 

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class MonitoringDoc {
   private static final String WRITE = "gpusched.docs.write";
   static final String REWRITE =
-      "./mvnw -pl spark-gpu-sched test -Dtest=MonitoringDocTest -D" + WRITE + "=true";
+      "./mvnw -pl spark-gpu-sched -am test -Dtest=MonitoringDocTest -D" + WRITE + "=true";
 
   private static final Path PAGE = Path.of("../docs/monitoring.md");
 

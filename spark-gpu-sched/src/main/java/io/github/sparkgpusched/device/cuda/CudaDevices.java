@@ -34,6 +34,10 @@ final class CudaDevices {
    * @throws IllegalStateException if the settings ask for a GPU that is not there; says which are
    */
   static List<CudaDevice> find(CudaSettings settings) {
+    if (settings.besideRapids() && settings.devices().list().auto()) {
+      LOG.info("RAPIDS owns this executor's GPU; others can be named in {}", KEY);
+      return List.of();
+    }
     DriverLibrary driver;
     List<GpuFacts> seen;
     try {
@@ -48,6 +52,9 @@ final class CudaDevices {
     }
     if (seen.isEmpty()) {
       return none(settings, "this process sees no CUDA device");
+    }
+    if (usable(settings, seen).isEmpty()) {
+      return none(settings, "RAPIDS owns the only one that this process sees");
     }
     List<CudaDevice> devices = new ArrayList<>();
     CudaKernels kernels = new CudaKernels(settings, driver);
@@ -89,7 +96,7 @@ final class CudaDevices {
   }
 
   /** All devices that this process sees, numbered. */
-  private static List<GpuFacts> all(DriverLibrary driver)
+  static List<GpuFacts> all(DriverLibrary driver)
       throws DriverLibrary.AbsentException, DeviceFailedException, IOException {
     List<GpuFacts> found = new ArrayList<>();
     if (driver.devices() == 0) {
@@ -186,25 +193,37 @@ final class CudaDevices {
    */
   static List<GpuFacts> select(CudaSettings settings, List<GpuFacts> all) {
     CudaItems wanted = settings.devices();
-    List<GpuFacts> ours =
-        settings.assigned().isEmpty()
-            ? all
-            : settings.assigned().stream()
-                .map(address -> assigned(address, settings.resource(), all))
-                .distinct()
-                .toList();
+    List<GpuFacts> ours = usable(settings, all);
     if (wanted.all()) {
       return sorted(ours);
     }
     Set<GpuFacts> selected = new LinkedHashSet<>();
     for (int index : wanted.indexes()) {
-      selected.add(named(wanted, "cuda:" + index, facts -> facts.index() == index, ours));
+      selected.add(named(settings, "cuda:" + index, facts -> facts.index() == index, ours));
     }
     for (String uuid : wanted.uuids()) {
       selected.add(
-          named(wanted, uuid, facts -> facts.uuidHex().equals(GpuFacts.uuidHex(uuid)), ours));
+          named(settings, uuid, facts -> facts.uuidHex().equals(GpuFacts.uuidHex(uuid)), ours));
     }
     return sorted(selected);
+  }
+
+  /**
+   * Those that are the plugin's to use: what Spark assigned, or all. Beside RAPIDS, which owns what
+   * Spark assigned, or else the first, those that it does not own.
+   */
+  private static List<GpuFacts> usable(CudaSettings settings, List<GpuFacts> all) {
+    List<GpuFacts> assigned =
+        settings.assigned().stream()
+            .map(address -> assigned(address, settings.resource(), all))
+            .distinct()
+            .toList();
+    if (!settings.besideRapids()) {
+      return assigned.isEmpty() ? all : assigned;
+    }
+    return all.stream()
+        .filter(gpu -> assigned.isEmpty() ? gpu.index() != 0 : !assigned.contains(gpu))
+        .toList();
   }
 
   private static List<GpuFacts> sorted(java.util.Collection<GpuFacts> devices) {
@@ -234,7 +253,7 @@ final class CudaDevices {
   }
 
   private static GpuFacts named(
-      CudaItems wanted,
+      CudaSettings settings,
       String name,
       java.util.function.Predicate<GpuFacts> is,
       List<GpuFacts> all) {
@@ -246,11 +265,12 @@ final class CudaDevices {
                 new IllegalStateException(
                     KEY
                         + "="
-                        + wanted.list().text()
+                        + settings.devices().list().text()
                         + " asks for "
                         + name
                         + ", but this executor has "
-                        + names(all)));
+                        + names(all)
+                        + (settings.besideRapids() ? " beside the GPU that RAPIDS owns" : "")));
   }
 
   private static String names(List<GpuFacts> devices) {

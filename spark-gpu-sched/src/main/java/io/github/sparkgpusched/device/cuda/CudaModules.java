@@ -12,12 +12,16 @@ import jcuda.driver.JCudaDriver;
 
 /** The kernels loaded on one device. Owner's thread only. */
 final class CudaModules {
-  private record Loaded(CUmodule module, CUfunction function) {}
-
   private final String device;
   private final Quiet quiet;
   private final RefusedKernels refused;
-  private final Map<String, Loaded> byKey = new HashMap<>();
+
+  /** By the keys of images. */
+  private final Map<String, CUmodule> modules = new HashMap<>();
+
+  /** By the keys of images, and the kernels' names. */
+  private final Map<String, CUfunction> functions = new HashMap<>();
+
   private final Map<CUfunction, KernelImage> images = new HashMap<>();
 
   CudaModules(String device, RefusedKernels refused, Quiet quiet) {
@@ -36,23 +40,28 @@ final class CudaModules {
     if (why.isPresent()) {
       throw new JobRefusedException(why.get());
     }
-    Loaded loaded = byKey.get(image.key());
-    if (loaded == null) {
+    String name = image.key() + ' ' + image.kernel();
+    CUfunction function = functions.get(name);
+    if (function == null) {
       quiet.ensure();
-      loaded = load(image);
-      byKey.put(image.key(), loaded);
-      images.put(loaded.function(), image);
+      function = load(image);
+      functions.put(name, function);
+      images.put(function, image);
     }
-    return loaded.function();
+    return function;
   }
 
-  private Loaded load(KernelImage image) throws DeviceFailedException, JobRefusedException {
-    CUmodule module = new CUmodule();
-    check(
-        JCudaDriver.cuModuleLoadDataEx(
-            module, Pointer.to(image.code()), 0, new int[0], Pointer.to(new Pointer[0])),
-        image,
-        "cuModuleLoadDataEx");
+  private CUfunction load(KernelImage image) throws DeviceFailedException, JobRefusedException {
+    CUmodule module = modules.get(image.key());
+    if (module == null) {
+      module = new CUmodule();
+      check(
+          JCudaDriver.cuModuleLoadDataEx(
+              module, Pointer.to(image.code()), 0, new int[0], Pointer.to(new Pointer[0])),
+          image,
+          "cuModuleLoadDataEx");
+      modules.put(image.key(), module);
+    }
     CUfunction function = new Addresses.Function();
     try {
       check(
@@ -60,10 +69,10 @@ final class CudaModules {
           image,
           "cuModuleGetFunction");
     } catch (JobRefusedException e) {
-      JCudaDriver.cuModuleUnload(module);
+      JCudaDriver.cuModuleUnload(modules.remove(image.key()));
       throw e;
     }
-    return new Loaded(module, function);
+    return function;
   }
 
   /**
@@ -108,8 +117,9 @@ final class CudaModules {
 
   /** Unloads all; errors are of no use any more. */
   void close() {
-    byKey.values().forEach(loaded -> JCudaDriver.cuModuleUnload(loaded.module()));
-    byKey.clear();
+    modules.values().forEach(JCudaDriver::cuModuleUnload);
+    modules.clear();
+    functions.clear();
     images.clear();
   }
 }

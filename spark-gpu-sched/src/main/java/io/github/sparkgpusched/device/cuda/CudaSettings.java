@@ -4,6 +4,7 @@ import io.github.sparkgpusched.config.CudaBlockKeys;
 import io.github.sparkgpusched.config.CudaKeys;
 import io.github.sparkgpusched.config.DeviceKeys;
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.RapidsPlugin;
 import io.github.sparkgpusched.device.DeviceRequest;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
  * @param devices which GPUs to use
  * @param assigned addresses of GPUs that Spark assigned to this executor; empty if none
  * @param resource the name that Spark has for them
+ * @param besideRapids whether the RAPIDS Accelerator owns a GPU of this executor
  * @param pipeline how blocks follow each other on a device; null to choose by the device
  * @param blocks how blocks of threads share the rows of a launch
  * @param resident of a kernel that stays on each device
@@ -27,6 +29,7 @@ record CudaSettings(
     CudaItems devices,
     List<String> assigned,
     String resource,
+    boolean besideRapids,
     PipelineDepth pipeline,
     BlockSettings blocks,
     ResidentSettings resident,
@@ -51,6 +54,7 @@ record CudaSettings(
     settings.devices = CudaItems.parse(request.devices(), request.names());
     settings.assigned = request.resources().getOrDefault(resource, List.of());
     settings.resource = resource;
+    settings.besideRapids = RapidsPlugin.executes(request.spark()::getOrDefault);
     settings.pipeline = PipelineDepth.ofConfig(config.get(CudaKeys.PIPELINE));
     BlockSettings.Builder blocks = new BlockSettings.Builder();
     blocks.strategy = config.get(CudaBlockKeys.STRATEGY);
@@ -77,6 +81,7 @@ record CudaSettings(
     CudaItems devices;
     List<String> assigned = List.of();
     String resource = DeviceKeys.DEVICES_RESOURCE.defaultValue();
+    boolean besideRapids;
     PipelineDepth pipeline;
     BlockSettings blocks = BlockSettings.DEFAULT;
     ResidentSettings resident = ResidentSettings.OFF;
@@ -91,6 +96,7 @@ record CudaSettings(
           devices,
           assigned,
           resource,
+          besideRapids,
           pipeline,
           blocks,
           resident,

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A compiled kernel, for one GPU architecture.
+ * A compiled kernel, for one GPU architecture; perhaps with others in the same module.
  *
- * @param key what it was made of, and for which architecture: images with one key are the same
+ * @param key what it was made of, and for which architecture: images with one key have the same
+ *     code
  * @param kernel name of the kernel
  * @param code PTX, which is text that ends with a 0, or SASS, as a direct buffer: an array would
  *     keep the garbage collector waiting while the driver compiles. Nobody writes to it

@@ -74,7 +74,8 @@ final class ShippedKernels {
         .anyMatch(wanted::equals);
   }
 
-  private static byte[] unpack(String resource) {
+  /** A resource of the jar that is compressed. */
+  static byte[] unpack(String resource) {
     try (GZIPInputStream in =
         new GZIPInputStream(
             new ByteArrayInputStream(NativeFiles.resource(ShippedKernels.class, resource)))) {

@@ -17,7 +17,8 @@ import org.apache.spark.sql.execution.SparkPlan;
  * batched node copies rows to its columns itself, whole, where the transition would copy them value
  * by value. Of a filter over a columnar plan no rows are made at all.
  *
- * <p>Before that, nodes that are below a limit are marked ({@link EarlyStops}), and those between
+ * <p>Before that, calls that the RAPIDS Accelerator leaves become such nodes ({@link
+ * LeftByRapids}), nodes that are below a limit are marked ({@link EarlyStops}), and those between
  * rows become a part of Spark's generated code ({@link AdaptivePlan}).
  */
 public final class RowsStayRows extends ColumnarRule {
@@ -25,7 +26,8 @@ public final class RowsStayRows extends ColumnarRule {
   public Rule<SparkPlan> postColumnarTransitions() {
     return new Rule<>() {
       @Override
-      public SparkPlan apply(SparkPlan plan) {
+      public SparkPlan apply(SparkPlan finished) {
+        SparkPlan plan = LeftByRapids.batched(finished, conf());
         if (!plan.exists(BatchedUdfsExec.class::isInstance)) {
           return plan;
         }

@@ -1,12 +1,15 @@
 package io.github.sparkgpusched.sql.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import scala.collection.immutable.IndexedSeq;
@@ -51,6 +54,22 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
 
   public Seq<Attribute> results() {
     return results;
+  }
+
+  /** The same node with some of its calls; perhaps none. */
+  public BatchedUdfs only(Predicate<ScalaUDF> wanted) {
+    List<Expression> someCalls = new ArrayList<>();
+    List<Expression> someGuards = new ArrayList<>();
+    List<Attribute> someResults = new ArrayList<>();
+    for (int i = 0; i < calls.length(); i++) {
+      if (wanted.test((ScalaUDF) calls.apply(i))) {
+        someCalls.add(calls.apply(i));
+        someGuards.add(guards.apply(i));
+        someResults.add(results.apply(i));
+      }
+    }
+    return new BatchedUdfs(
+        Scala.seq(someCalls), Scala.seq(someGuards), Scala.seq(someResults), child);
   }
 
   @Override

@@ -28,6 +28,15 @@ public final class DeviceForm {
     return udf.cuda().map(CudaSource::exact).orElse(true);
   }
 
+  /** Whether there is one. No, if it cannot be had on the driver: executors with GPUs say why. */
+  static boolean isThere(GpuUdf udf) {
+    try {
+      return udf.cuda().isPresent();
+    } catch (RuntimeException | LinkageError e) {
+      return false;
+    }
+  }
+
   /**
    * Refuses null, which means nothing: only an executor with a GPU would find out.
    *

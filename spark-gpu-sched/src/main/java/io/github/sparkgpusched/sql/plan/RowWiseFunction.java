@@ -11,7 +11,7 @@ import java.util.Optional;
  * exchanges with the call are still found.
  */
 @SuppressWarnings("unchecked")
-final class RowWiseFunction extends AnyArityFunction<Object> {
+class RowWiseFunction extends AnyArityFunction<Object> {
   private static final long serialVersionUID = 1L;
 
   private final GpuUdf udf;
@@ -28,17 +28,22 @@ final class RowWiseFunction extends AnyArityFunction<Object> {
     this.misfit = misfit;
   }
 
-  GpuUdf udf() {
+  /** The same function again. */
+  RowWiseFunction(RowWiseFunction same) {
+    this(same.udf, same.nullForNull, same.misfit);
+  }
+
+  final GpuUdf udf() {
     return udf;
   }
 
   /** Why the UDF cannot take the arguments of its call, as far as that is certain. */
-  Optional<String> misfit() {
+  final Optional<String> misfit() {
     return Optional.ofNullable(misfit);
   }
 
   @Override
-  Object invoke(Object... arguments) {
+  final Object invoke(Object... arguments) {
     if (nullForNull) {
       for (Object argument : arguments) {
         if (argument == null) {
@@ -73,19 +78,19 @@ final class RowWiseFunction extends AnyArityFunction<Object> {
   }
 
   @Override
-  public boolean equals(Object other) {
+  public final boolean equals(Object other) {
     return other instanceof RowWiseFunction that
         && (that.udf == udf || (udf instanceof TextUdf && udf.equals(that.udf)))
         && that.nullForNull == nullForNull;
   }
 
   @Override
-  public int hashCode() {
+  public final int hashCode() {
     return udf instanceof TextUdf ? udf.hashCode() : System.identityHashCode(udf);
   }
 
   @Override
-  public String toString() {
+  public final String toString() {
     return udf.getClass().getName();
   }
 }

@@ -40,9 +40,14 @@ class CudaDevicesTest {
   }
 
   private static String select(String devices, String... assigned) {
+    return select(false, devices, assigned);
+  }
+
+  private static String select(boolean besideRapids, String devices, String... assigned) {
     CudaSettings.Builder settings = new CudaSettings.Builder();
     settings.devices = items(devices);
     settings.assigned = List.of(assigned);
+    settings.besideRapids = besideRapids;
     return String.join(
         " ",
         CudaDevices.select(
@@ -78,6 +83,27 @@ class CudaDevicesTest {
     assertEquals("cuda:0/1 cuda:2/2", select("cuda:*,host", "2", "0", "2"));
     assertError(
         "spark.gpusched.devices=cuda:0 asks for cuda:0", "cuda:1 (GPU-00000000", "cuda:0", "1");
+  }
+
+  /** RAPIDS owns what Spark assigned, or else the first. */
+  @Test
+  void besideRapidsTheOthersCanBeNamed() {
+    assertEquals("cuda:1/0 cuda:2/2", select(true, "host,cuda:*"));
+    assertEquals("cuda:2/2", select(true, "host,cuda:2"));
+    assertEquals("cuda:0/1 cuda:2/2", select(true, "host,cuda:*", "1"));
+    assertEquals("cuda:0/1", select(true, "cuda:0", FIRST.uuid()));
+    IllegalStateException error =
+        assertThrows(IllegalStateException.class, () -> select(true, "host,cuda:0"));
+    assertTrue(error.getMessage().contains(" asks for cuda:0, but"), error.getMessage());
+    assertTrue(error.getMessage().endsWith(" beside the GPU that RAPIDS owns"), error.getMessage());
+  }
+
+  @Test
+  void besideRapidsThereAreNoneOfThemselves() {
+    CudaSettings.Builder settings = new CudaSettings.Builder();
+    settings.devices = items("auto");
+    settings.besideRapids = true;
+    assertEquals(List.of(), CudaDevices.find(settings.build()));
   }
 
   private static void assertError(

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * The test double of the CUDA driver (integration-tests/cuda-double), and processes that find it
  * where they look for the driver.
  */
-final class CudaDouble {
+public final class CudaDouble {
   private static final Path SOURCES =
       Path.of("..", "integration-tests", "cuda-double").toAbsolutePath().normalize();
 
@@ -33,12 +33,12 @@ final class CudaDouble {
   private static Path built;
 
   /** How a process ended. */
-  record Ended(int status, String output) {}
+  public record Ended(int status, String output) {}
 
   private CudaDouble() {}
 
   /** The folder with libcuda.so.1 and libnvrtc.so.12; skips the test where there is no g++. */
-  static synchronized Path folder() throws IOException, InterruptedException {
+  public static synchronized Path folder() throws IOException, InterruptedException {
     assumeTrue(has("g++"), "skipped: no g++ to build the test double of the CUDA driver");
     if (built == null) {
       Path folder = Path.of("target", "cuda-double").toAbsolutePath();
@@ -49,7 +49,7 @@ final class CudaDouble {
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
         lock.lock();
         Path driver = folder.resolve("libcuda.so.1");
-        if (isStale(driver)) {
+        if (isStale(driver, List.of(SOURCES, CHECK, CHECK.resolve("ptx")))) {
           // What an older compiler has compiled is kept by the text of kernels alone.
           deleteAll(twins());
           build("nvrtc.cpp", folder.resolve("libnvrtc.so.12"));
@@ -61,13 +61,15 @@ final class CudaDouble {
     return built;
   }
 
-  /** Is something that the double is made of newer than what was built last? */
-  private static boolean isStale(Path builtLast) throws IOException {
+  /**
+   * Is a file that a double is made of, which are in these folders, newer than what was built last?
+   */
+  public static boolean isStale(Path builtLast, List<Path> folders) throws IOException {
     if (!Files.exists(builtLast)) {
       return true;
     }
     FileTime builtAt = Files.getLastModifiedTime(builtLast);
-    for (Path folder : List.of(SOURCES, CHECK, CHECK.resolve("ptx"))) {
+    for (Path folder : folders) {
       try (Stream<Path> files = Files.list(folder)) {
         for (Path file : files.toList()) {
           if (Files.getLastModifiedTime(file).compareTo(builtAt) > 0) {
@@ -93,7 +95,7 @@ final class CudaDouble {
     return Path.of("target", "cuda-double", "twins").toAbsolutePath();
   }
 
-  static boolean has(String command) throws InterruptedException {
+  public static boolean has(String command) throws InterruptedException {
     try {
       return new ProcessBuilder(command, "--version")
               .redirectErrorStream(true)
@@ -106,8 +108,8 @@ final class CudaDouble {
     }
   }
 
-  /** Compiles one library. */
-  static void build(String source, Path library, String... options)
+  /** Compiles one library, of a source of this double or of one anywhere. */
+  public static void build(String source, Path library, String... options)
       throws IOException, InterruptedException {
     Path from = SOURCES.resolve(source);
     Path unfinished = Files.createTempFile(library.getParent(), "double", ".so");
@@ -145,7 +147,7 @@ final class CudaDouble {
   }
 
   /** A Java process on this class path, not started yet. */
-  static ProcessBuilder java(Path temporary, Class<?> main, String... arguments) {
+  public static ProcessBuilder java(Path temporary, Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -178,7 +180,12 @@ final class CudaDouble {
 
   static Ended run(Path temporary, Class<?> main, String argument, Map<String, String> environment)
       throws IOException, InterruptedException {
-    ProcessBuilder process = java(temporary, main, argument);
+    return run(temporary, java(temporary, main, argument), environment);
+  }
+
+  /** Runs what {@link #java} made, in a process that sees the double. */
+  public static Ended run(Path temporary, ProcessBuilder process, Map<String, String> environment)
+      throws IOException, InterruptedException {
     process.environment().put("LD_LIBRARY_PATH", folder().toString());
     // Kernels and their twins take seconds to compile: kept from test to test.
     process.environment().put("TMPDIR", Files.createDirectories(twins()).toString());

@@ -4,6 +4,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
+import java.util.Arrays;
 import java.util.List;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
@@ -43,6 +44,8 @@ final class DriverScenarios {
     pools();
     memory();
     handles(contexts);
+    defaultStreams();
+    anyMemory();
     clusters(devices.get(0), contexts[0]);
     contexts(contexts);
   }
@@ -135,6 +138,46 @@ final class DriverScenarios {
     gives(INVALID_HANDLE, JCudaDriver.cuEventDestroy(event), "its second end");
     gives(0, JCudaDriver.cuStreamDestroy(stream), "the end of a stream");
     gives(INVALID_HANDLE, JCudaDriver.cuStreamDestroy(stream), "its second end");
+  }
+
+  /** Those that nobody made are there, are waited for, and cannot be destroyed. */
+  private static void defaultStreams() {
+    CUdeviceptr memory = new CUdeviceptr();
+    gives(0, JCudaDriver.cuMemAlloc(memory, 8), "memory");
+    byte[] bytes = new byte[8];
+    for (CUstream stream :
+        List.of(new CUstream(), JCudaDriver.CU_STREAM_LEGACY, JCudaDriver.CU_STREAM_PER_THREAD)) {
+      byte value = (byte) (bytes[0] + 1);
+      gives(0, JCudaDriver.cuMemsetD8Async(memory, value, 8, stream), "a memset");
+      gives(0, JCudaDriver.cuStreamSynchronize(stream), "a wait for a default stream");
+      gives(0, JCudaDriver.cuMemcpyDtoH(Pointer.to(bytes), memory, 8), "a copy");
+      check(bytes[7] == value, "the default stream has not run when it was waited for");
+      gives(INVALID_HANDLE, JCudaDriver.cuStreamDestroy(stream), "the end of a default stream");
+    }
+    gives(0, JCudaDriver.cuCtxSynchronize(), "a wait for the context");
+    gives(0, JCudaDriver.cuMemFree(memory), "a free");
+  }
+
+  /** Copies that are not asynchronous, or find by addresses where memory is. */
+  private static void anyMemory() {
+    CUstream stream = JCudaDriver.CU_STREAM_PER_THREAD;
+    CUdeviceptr memory = new CUdeviceptr();
+    CUdeviceptr other = new CUdeviceptr();
+    gives(0, JCudaDriver.cuMemAlloc(memory, 8), "memory");
+    gives(0, JCudaDriver.cuMemAlloc(other, 8), "memory");
+    byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+    gives(0, JCudaDriver.cuMemcpyHtoD(memory, Pointer.to(bytes), 8), "a copy");
+    gives(0, JCudaDriver.cuMemcpyDtoDAsync(other, memory, 8, stream), "a copy on the device");
+    gives(0, JCudaDriver.cuStreamSynchronize(stream), "a wait");
+    byte[] back = new byte[8];
+    gives(0, JCudaDriver.cuMemcpyDtoH(Pointer.to(back), other, 8), "a copy");
+    check(Arrays.equals(bytes, back), "other bytes come back");
+    gives(INVALID_VALUE, JCudaDriver.cuMemcpyDtoD(other, memory, 9), "a copy too long");
+    gives(0, JCudaDriver.cuMemFree(other), "a free");
+    gives(INVALID_VALUE, JCudaDriver.cuMemcpyDtoD(memory, other, 8), "a use after a free");
+    gives(INVALID_VALUE, JCudaDriver.cuMemcpyAsync(memory, other, 8, stream), "another one");
+    gives(INVALID_VALUE, JCudaDriver.cuMemcpyHtoD(other, Pointer.to(bytes), 8), "a third");
+    gives(0, JCudaDriver.cuMemFree(memory), "a free");
   }
 
   /** A grid that is no multiple of the kernel's cluster; a kernel of a context that has ended. */

@@ -1,0 +1,39 @@
+package io.github.sparkgpusched.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.BinaryOperator;
+
+/** What Spark's configuration says of the RAPIDS Accelerator, a plugin beside this one. */
+public final class RapidsPlugin {
+  private static final String CLASS = "com.nvidia.spark.SQLPlugin";
+
+  /** Its mode in which it executes; in the other it only says what it would do. */
+  private static final String EXECUTES = "executeongpu";
+
+  private RapidsPlugin() {}
+
+  /**
+   * Whether it plans queries.
+   *
+   * @param conf gives the value of a key, or a default
+   */
+  public static boolean plans(BinaryOperator<String> conf) {
+    return Arrays.stream(conf.apply("spark.plugins", "").split(",", -1))
+            .anyMatch(plugin -> plugin.trim().equals(CLASS))
+        && !conf.apply("spark.rapids.sql.enabled", "true").trim().equalsIgnoreCase("false");
+  }
+
+  /**
+   * Whether it also executes them, on the one GPU of each executor that it owns.
+   *
+   * @param conf gives the value of a key, or a default
+   */
+  public static boolean executes(BinaryOperator<String> conf) {
+    return plans(conf)
+        && conf.apply("spark.rapids.sql.mode", EXECUTES)
+            .trim()
+            .toLowerCase(Locale.ROOT)
+            .equals(EXECUTES);
+  }
+}
