@@ -92,14 +92,32 @@ class RapidsPlansTest {
     assertFalse(plan.has("GpuCpuBridge"), plan::text);
   }
 
-  /** The one is batched on the host; what RAPIDS can do around it, it does. */
+  /** Whose one row is collected, too. */
+  @Test
+  void callsOfASubqueryStayOnTheGpu() {
+    RapidsPlan plan = plan(RapidsQuery.SUBQUERY);
+    assertEquals(List.of("GpuColumnarToRow", "GpuColumnarToRow"), plan.transitions(), plan::text);
+    assertTrue(plan.has("GpuProject", "gpu_multiply_add("), plan::text);
+  }
+
+  @Test
+  void equalRowsAreStillShuffledOnce() {
+    RapidsPlan plan = plan(RapidsQuery.TWICE);
+    assertEquals(List.of("GpuColumnarToRow"), plan.transitions(), plan::text);
+    assertTrue(plan.has("GpuProject", "gpu_multiply_add("), plan::text);
+    assertTrue(plan.nodes().contains("ReusedExchange"), plan::text);
+  }
+
+  /** The one is batched on the host; the other stays on the GPU, as what is around both. */
   @Test
   void aCallWithoutACudaFunctionIsBatched() {
     RapidsPlan plan = plan(RapidsQuery.MIXED);
-    assertTrue(plan.has("BatchedUdfs", "host_only("), plan::text);
-    assertFalse(plan.has("gpu_host_only("), plan::text);
-    assertFalse(plan.has("GpuCpuBridge"), plan::text);
-    assertTrue(plan.nodes().contains("GpuFileGpuScan"), plan::text);
+    assertTrue(plan.has("BatchedUdfs", "[host_only("), plan::text);
+    assertTrue(plan.has("GpuProject", "gpu_multiply_add("), plan::text);
+    assertEquals(
+        List.of("GpuColumnarToRow", "HostColumnarToGpu", "GpuBringBackToHost"),
+        plan.transitions(),
+        plan::text);
   }
 
   @Test
@@ -132,9 +150,26 @@ class RapidsPlansTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"NO_PROJECT", "NO_PROJECT_ADAPTIVE", "COLUMN_TYPE", "NO_CALL"})
+  @EnumSource(
+      names = {
+        "NO_PROJECT",
+        "NO_PROJECT_NESTED",
+        "NO_PROJECT_FILTER",
+        "NO_PROJECT_CASE",
+        "NO_PROJECT_MIXED",
+        "NO_PROJECT_ADAPTIVE",
+        "COLUMN_TYPE",
+        "NO_CALL"
+      })
   void whatRapidsDeclinesIsBatched(RapidsQuery query) {
     assertBatched(plan(query));
+  }
+
+  /** The branch's condition goes with the call. */
+  @Test
+  void aGuardIsKept() {
+    RapidsPlan plan = plan(RapidsQuery.NO_PROJECT_CASE);
+    assertTrue(plan.has("BatchedUdfs", " if _gpusched_in"), plan::text);
   }
 
   private static void assertBatched(RapidsPlan plan) {

@@ -14,6 +14,11 @@ public enum RapidsQuery {
   WINDOW("select a, row_number() over (partition by k order by multiply_add(a, b, c), a) from t"),
   CASE("select case when k > 1 then multiply_add(a, b, c) else b end from t"),
   SORT_KEY("select a from t order by multiply_add(a, b, c), a"),
+  SUBQUERY("select a from t where b > (select max(multiply_add(a, b, c)) from t)"),
+  /** The same rows twice, which Spark shuffles once. */
+  TWICE(
+      "with s as (select k, sum(multiply_add(a, b, c)) m from t group by k)"
+          + " select x.k, x.m, y.m from s x join s y on x.k = y.k"),
   /** A call without a CUDA function beside one that has one. */
   MIXED("select multiply_add(a, b, c), host_only(a) from t"),
   /** An author's own form for RAPIDS, of a UDF that is a GpuUdf as well. */
@@ -31,6 +36,10 @@ public enum RapidsQuery {
   ROWS("select multiply_add(a, b, c) from rows"),
 
   NO_PROJECT(SELECT, "spark.rapids.sql.exec.ProjectExec", "false"),
+  NO_PROJECT_NESTED(NESTED, "spark.rapids.sql.exec.ProjectExec", "false"),
+  NO_PROJECT_FILTER(FILTER, "spark.rapids.sql.exec.ProjectExec", "false"),
+  NO_PROJECT_CASE(CASE, "spark.rapids.sql.exec.ProjectExec", "false"),
+  NO_PROJECT_MIXED(MIXED, "spark.rapids.sql.exec.ProjectExec", "false"),
   NO_PROJECT_ADAPTIVE(NO_PROJECT, "spark.sql.adaptive.enabled", "true"),
   NO_CALL(SELECT, "spark.rapids.sql.expression.ScalaUDF", "false"),
   /** RAPIDS has no timestamp_ntz. What a call may take, it has. */
