@@ -384,7 +384,8 @@ Result cuModuleLoadDataEx(Module** result, const char* image, unsigned, int*, vo
   if (Result error = faulty(current->device, "load", ++current->device->loads, INVALID_PTX)) return error;
   const char* mark = "// cuda-double-twin: ";
   std::string path;
-  if (setting("CUDA_DOUBLE_PTX", "0") != "0" && strstr(image, ".entry ") != nullptr) {
+  bool emulates = setting("CUDA_DOUBLE_PTX", "0") != "0" && strstr(image, ".entry ") != nullptr;
+  if (emulates || has_no_twin(image)) {
     auto kernels = emulated::parse(image);
     if (kernels == nullptr) return INVALID_PTX;
     if (reports()) {

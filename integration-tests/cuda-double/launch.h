@@ -10,10 +10,19 @@ struct BlockMirror {
   unsigned long rows;
   unsigned tried, offers, won, empty;
 };
-// Where its address is in a kernel's parameter.
+// The parameter of a function's kernel (grid.cuh), where the mirror's address is in it, and where that of its ring: 0 if the
+// kernel does not stay.
+constexpr size_t GRID_BYTES = 80;
 constexpr size_t MIRROR_AT = 48;
-// And where that of its ring: 0 if the kernel does not stay.
 constexpr size_t RING_AT = 72;
+
+// An address in a grid; null if the kernel has another parameter, as those for cuDF's columns.
+template <class T>
+inline T* in_grid(const std::vector<char>& parameter, size_t at) {
+  T* address = nullptr;
+  if (parameter.size() == GRID_BYTES) memcpy(&address, parameter.data() + at, sizeof address);
+  return address;
+}
 
 constexpr int MOST_THREADS = 1024;
 
@@ -45,6 +54,9 @@ inline std::string function_of(const char* image) {
   return text.substr(at + before.size(), end - at - before.size());
 }
 
+// Whether an image is of kernels for cuDF's columns. They have no twin: their PTX is emulated, whatever the setting.
+inline bool has_no_twin(const char* image) { return strstr(image, ".entry gpusched_cudf_") != nullptr; }
+
 // Runs a kernel on its stream's thread, or as its results are asked for.
 inline void run_kernel(const Function& function, Context* context, unsigned grid, unsigned block, std::vector<char>& parameter,
                        ptx::DeviceMemory* memory) {
@@ -61,8 +73,7 @@ inline void run_kernel(const Function& function, Context* context, unsigned grid
       return;
     }
   }
-  BlockMirror* mirror = nullptr;
-  memcpy(&mirror, parameter.data() + MIRROR_AT, sizeof mirror);
+  BlockMirror* mirror = in_grid<BlockMirror>(parameter, MIRROR_AT);
   // By the kernel's own thread; with demand the caller has the lock.
   std::unique_lock<std::mutex> counting(mutex, std::defer_lock);
   if (!demand) counting.lock();
@@ -90,9 +101,7 @@ inline Result launch(Function* handle, unsigned grid, unsigned block, Stream* st
   std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function.parameter_bytes);
   double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());
   double slowness = of_device("CUDA_DOUBLE_SLOWNESS", "1", device->ordinal);
-  void* ring = nullptr;
-  memcpy(&ring, copied.data() + RING_AT, sizeof ring);
-  bool stays = ring != nullptr;
+  bool stays = in_grid<void>(copied, RING_AT) != nullptr;
   if (stays) context->residents++;
   std::shared_ptr<ptx::DeviceMemory> memory = function.ptx == nullptr ? nullptr : memory_of_kernels();
   Op op;

@@ -230,7 +230,7 @@ struct Fault {
 
 inline std::vector<Fault>& faults = *new std::vector<Fault>;
 
-// device:kind[-code]@number[+] or device:kind[-code]@function
+// device:kind[-code]@number[+] or device:kind[-code]@function; of kernels that are no function's, the kernel's whole name
 inline Fault fault_of(const std::string& text) {
   Fault fault;
   size_t colon = text.find(':'), at = text.find('@');
@@ -256,7 +256,7 @@ inline Result faulty(const Device* device, const char* kind, long number, Result
   for (const Fault& fault : faults) {
     if ((fault.device == -1 || fault.device == device->ordinal) && fault.kind == kind &&
         (fault.of.empty() ? fault.at == number || (fault.always && number > fault.at)
-                          : kernel.rfind(fault.of + "_c", 0) == 0)) {
+                          : kernel == fault.of || kernel.rfind(fault.of + "_c", 0) == 0)) {
       return fault.code != 0 ? fault.code : otherwise;
     }
   }

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "../cudf_cases.h"
 #include "grid.h"
 #include "machine.h"
 #include "parser.h"
@@ -393,12 +394,33 @@ void check_not_fused(const Module& module) {
   }
 }
 
+// Runs a kernel of cudf/columns.cuh: grids of any size, of which threads have one item, several, or none.
+struct CudfKernels {
+  const std::map<std::string, ptx::Kernel>& kernels;
+  std::mt19937_64 random;
+
+  template <class Work>
+  void operator()(const char* name, const Work& work, check::CudfMemory& cells) {
+    auto found = kernels.find(name);
+    if (found == kernels.end()) wrong(std::string("there is no PTX of ") + name);
+    const ptx::Kernel& kernel = found->second;
+    if (kernel.parameter_bytes != sizeof(Work)) wrong(kernel.name + " has a parameter of another size");
+    ptx::DeviceMemory memory;
+    for (const auto& piece : cells.pieces) {
+      if (piece.bytes > 0) memory.add(piece.name, piece.cells.get(), piece.bytes);
+    }
+    u32 blocks = 1 + static_cast<u32>(random() % 3), threads = 32 * (1 + static_cast<u32>(random() % 4));
+    totals.kernels++;
+    totals.instructions += Machine(memory).run({kernel, blocks, threads, &work, random()}).instructions;
+  }
+};
+
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count < 2) {
     std::fprintf(stderr,
-                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|clusters|late|resident [SEED]]\n");
+                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|clusters|late|resident|cudf [SEED]]\n");
     return 2;
   }
   std::string only = count > 2 ? arguments[2] : "";
@@ -406,10 +428,16 @@ int main(int count, char** arguments) {
   std::mt19937_64 random(count > 3 ? std::stoull(arguments[3]) : 11);
   try {
     std::vector<Module> modules;
+    std::map<std::string, ptx::Kernel> cudf;
     for (auto& [name, kernels] : ptx::read_folder(arguments[1])) {
       size_t dot = name.find(".compute_");
       // `modules`: functions of other types, for ../udf.cpp.
       if (dot == std::string::npos || name.starts_with("modules.")) continue;
+      // Kernels of another kind: not of a function, and without a grid.
+      if (name.starts_with("columns.")) {
+        cudf = std::move(kernels);
+        continue;
+      }
       modules.push_back({name.substr(0, dot), name.substr(dot + 9, 2), std::move(kernels)});
     }
     auto wanted = [&](const std::string& name) { return only.empty() || only == name; };
@@ -472,6 +500,15 @@ int main(int count, char** arguments) {
     if (wanted("resident") && (totals.steals == 0 || totals.offers == 0))
       wrong("nobody ever stole, or nobody ever offered");
     finish("resident");
+    if (wanted("cudf")) {
+      check::CudfCases<CudfKernels> cases({cudf, std::mt19937_64(random())}, random());
+      try {
+        cases.all();
+      } catch (const std::exception& problem) {
+        wrong(cases.name() + ": " + problem.what());
+      }
+    }
+    finish("cudf");
   } catch (const std::exception& problem) {
     check::fail(check_name.c_str(), problem.what());
   }

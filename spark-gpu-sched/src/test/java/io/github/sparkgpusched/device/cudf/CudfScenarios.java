@@ -29,7 +29,7 @@ final class CudfScenarios {
   private CudfScenarios() {}
 
   public static void main(String[] arguments) throws Exception {
-    check(CudfScenarios.class.desiredAssertionStatus(), "assertions are off");
+    check(Rmm.class.desiredAssertionStatus(), "assertions are off");
     Rmm.initialize(RmmAllocationMode.CUDA_DEFAULT, null, 0);
     switch (arguments[0]) {
       case "roundTrips" -> roundTrips();
@@ -291,6 +291,7 @@ final class CudfScenarios {
     thread.join();
     check(failed[0] == null, "a thread failed: " + failed[0]);
     same(new CUcontext(), contexts[1], "the context of a thread that has called nothing");
+    check(!contexts[0].equals(new CUcontext()), "the first thread has no context");
     same(contexts[0], contexts[2], "the context of a thread that has called");
   }
 
