@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The part of the RAPIDS Accelerator that makes plans; the profile {@code rapids} provides it. */
+/** The RAPIDS Accelerator, which the profile {@code rapids} fetches. */
 final class RapidsJar {
   private static final String OURS = "io.github.sparkgpusched.GpuSchedPlugin";
   private static final String RAPIDS = "com.nvidia.spark.SQLPlugin";

@@ -60,14 +60,19 @@ record RapidsPlan(String log, String text) {
     return text.contains(part);
   }
 
-  /** The line of a node, or an empty text. */
-  String line(String node) {
-    return text.lines().filter(line -> line.contains(node)).findFirst().orElse("");
+  /** Whether a node of this name says this of itself. */
+  boolean has(String node, String part) {
+    return text.lines()
+        .anyMatch(
+            line -> {
+              Matcher matcher = NODE.matcher(line);
+              return matcher.find() && matcher.group(1).equals(node) && line.contains(part);
+            });
   }
 
   /** Without the numbers that are others in each JVM. */
   String withoutIds() {
-    return text.replaceAll("#\\d+L?", "#").replaceAll("plan_id=\\d+", "plan_id");
+    return text.replaceAll("#\\d+L?|plan_id=\\d+|@[0-9a-f]+", "");
   }
 
   /** What the plugin says of the plan. */

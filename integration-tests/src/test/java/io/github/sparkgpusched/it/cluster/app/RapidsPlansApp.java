@@ -34,6 +34,8 @@ public final class RapidsPlansApp {
     query.settings().forEach(spark.conf()::set);
     try {
       return spark.sql(query.sql()).queryExecution().executedPlan().toString();
+    } catch (RuntimeException e) {
+      return "no plan: " + e + "\n";
     } finally {
       before.forEach(
           (key, value) -> {

@@ -1,13 +1,10 @@
 package io.github.sparkgpusched.it.cluster.app;
 
 import com.nvidia.spark.RapidsUDF;
-import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.functions.MultiplyAdd;
-import java.time.LocalDateTime;
 import java.util.List;
-import java.util.Optional;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -42,7 +39,6 @@ final class RapidsTables {
     spark.udf().register("edits", new Levenshtein(), DataTypes.IntegerType);
     spark.udf().register("host_only", new HostOnly(), DataTypes.DoubleType);
     spark.udf().register("columnar_inc", new ColumnarInc(), DataTypes.DoubleType);
-    spark.udf().register("hour_of", new HourOf(), DataTypes.IntegerType);
   }
 
   /** A {@link GpuUdf} without a CUDA function. */
@@ -62,24 +58,6 @@ final class RapidsTables {
     @Override
     public Double call(Double x) {
       return x == null ? null : (Double) (x + 1);
-    }
-  }
-
-  /** Planned, and not run. */
-  static final class HourOf implements UDF1<LocalDateTime, Integer>, GpuUdf {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public Integer call(LocalDateTime time) {
-      return time == null ? null : (Integer) time.getHour();
-    }
-
-    @Override
-    public Optional<CudaSource> cuda() {
-      return Optional.of(
-          CudaSource.text(
-              "__device__ int hour_of(long long t) { return (int)(t / 3600000000LL % 24); }",
-              "hour_of"));
     }
   }
 }
