@@ -73,10 +73,7 @@ final class Explanation {
     misfits.forEach(LOG::warn);
     notBatched.forEach(call -> LOG.warn("{}", call));
     if (mode == ExplainMode.ALL) {
-      batched.stream()
-          .map(Explanation::planned)
-          .distinct()
-          .forEach(LOG::warn);
+      batched.stream().map(Explanation::planned).distinct().forEach(LOG::warn);
     }
   }
 
