@@ -75,6 +75,14 @@ class CudaDeviceTest {
     passes("resident", "CUDA_DOUBLE_PTX=1");
   }
 
+  /** They have no host form that the double could run: their PTX is emulated in any case. */
+  @ParameterizedTest
+  @ValueSource(strings = {"CUDA_DOUBLE_PTX=1", "CUDA_DOUBLE_PTX=0", "CUDA_DOUBLE_ORDER=demand"})
+  void theKernelsForColumnsOfCudfRun(String setting) throws Exception {
+    String output = passes("cudfKernels", setting, "CUDA_DOUBLE_REPORT=1");
+    assertTrue(output.contains("emulates gpusched_cudf_"), output);
+  }
+
   /** With demand, a wait that is missing gives wrong bytes every time. */
   @ParameterizedTest
   @ValueSource(strings = {"threads", "demand"})

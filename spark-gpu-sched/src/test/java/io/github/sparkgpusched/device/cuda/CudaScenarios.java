@@ -37,6 +37,7 @@ final class CudaScenarios {
               RecoveryScenarios.class,
               TrapScenarios.class,
               NvrtcScenarios.class,
+              CudfScenarios.class,
               DriverScenarios.class,
               GpuScenarios.class,
               GpuKernelScenarios.class)) {
