@@ -50,16 +50,12 @@ final class LeftByRapids {
   }
 
   private static void explain(BatchedUdfs udfs, SparkPlan left) {
-    RapidsProjection.newReason(left)
-        .ifPresent(
-            reason -> {
-              for (Expression call : Scala.<Expression>list(udfs.calls())) {
-                LOG.warn(
-                    "UDF '{}' is batched, as RAPIDS leaves it on the CPU: {}",
-                    GpuCalls.name((ScalaUDF) call),
-                    reason);
-              }
-            });
+    for (Expression call : Scala.<Expression>list(udfs.calls())) {
+      LOG.warn(
+          "UDF '{}' is batched, as RAPIDS leaves it on the CPU: {}",
+          GpuCalls.name((ScalaUDF) call),
+          RapidsProjection.reason(left));
+    }
   }
 
   /** What RAPIDS has on a GPU it makes rows of itself. */

@@ -12,7 +12,6 @@ import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -33,9 +32,6 @@ public final class RapidsProjection {
   /** Where the Accelerator says why it leaves a node on the CPU, if it says so. */
   private static final TreeNodeTag<scala.collection.Set<String>> REASONS =
       new TreeNodeTag<>("rapids.gpu.supported");
-
-  /** Whether that has been told; on the logical node, as adaptive execution plans often. */
-  private static final TreeNodeTag<Boolean> TOLD = new TreeNodeTag<>("gpusched.told");
 
   private RapidsProjection() {}
 
@@ -95,20 +91,11 @@ public final class RapidsProjection {
     return calls.isEmpty() ? Optional.empty() : Optional.of(calls.get());
   }
 
-  /**
-   * Why the Accelerator left a projection, in its own words; empty if it has not been told, or was
-   * already asked.
-   */
-  public static Optional<String> newReason(SparkPlan left) {
-    LogicalPlan asked = leftBy(left).orElseThrow();
-    if (!asked.getTagValue(TOLD).isEmpty()) {
-      return Optional.empty();
-    }
-    asked.setTagValue(TOLD, true);
+  /** Why the Accelerator left a projection, in its own words if it said so. */
+  public static String reason(SparkPlan left) {
     Option<scala.collection.Set<String>> reasons = left.getTagValue(REASONS);
-    return Optional.of(
-        reasons.isEmpty() || reasons.get().isEmpty()
-            ? "what it is between runs there"
-            : String.join("; ", CollectionConverters.asJava(reasons.get())));
+    return reasons.isEmpty() || reasons.get().isEmpty()
+        ? "it says no more"
+        : String.join("; ", CollectionConverters.asJava(reasons.get()));
   }
 }

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import scala.collection.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -47,6 +49,7 @@ final class ColumnCallScenarios {
       case "errors" -> errors();
       case "byJava" -> byJava();
       case "slices" -> slices();
+      case "cosine" -> cosine();
       default -> throw new IllegalArgumentException("there is no scenario " + arguments[0]);
     }
     require(Rmm.getTotalBytesAllocated() == 0, "%d bytes are left", Rmm.getTotalBytesAllocated());
@@ -339,5 +342,43 @@ final class ColumnCallScenarios {
         part.check();
       }
     }
+  }
+
+  /** The example of docs/rapids.md. */
+  @SuppressWarnings("unchecked")
+  private static void cosine() {
+    ArrayType vectors = new ArrayType(DataTypes.FloatType, false);
+    CosineSimilarity udf = new CosineSimilarity();
+    List<Object> a = new ArrayList<>();
+    List<Object> b = new ArrayList<>();
+    Random random = new Random(3);
+    for (int row = 0; row < 500; row++) {
+      int length = 1 + random.nextInt(20);
+      a.add(row % 7 == 0 ? null : Values.some(DataTypes.FloatType, length, NO_NULLS, random));
+      b.add(row % 5 == 0 ? null : Values.some(DataTypes.FloatType, length, NO_NULLS, random));
+    }
+    ColumnCall call =
+        new ColumnCall(
+            new UdfCall("cosine", List.of(vectors, vectors), DataTypes.FloatType),
+            udf,
+            row -> udf.call((Seq<Float>) row[0], (Seq<Float>) row[1]),
+            inner -> {});
+    try (ColumnVector left = Values.column(vectors, a);
+        ColumnVector right = Values.column(vectors, b);
+        ColumnVector result = call.evaluate(500, left, right);
+        HostColumnVector host = result.copyToHost()) {
+      for (int row = 0; row < 500; row++) {
+        Object expected =
+            a.get(row) == null || b.get(row) == null
+                ? null
+                : udf.call(seq((List<Float>) a.get(row)), seq((List<Float>) b.get(row)));
+        Object actual = HostValues.get(host, DataTypes.FloatType, row);
+        require(Objects.equals(expected, actual), "row %d: %s, not %s", row, actual, expected);
+      }
+    }
+  }
+
+  private static Seq<Float> seq(List<Float> list) {
+    return CollectionConverters.asScala(list);
   }
 }

@@ -42,7 +42,7 @@ class ColumnCallTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"noRows", "threads", "errors", "byJava", "slices"})
+  @ValueSource(strings = {"noRows", "threads", "errors", "byJava", "slices", "cosine"})
   void holds(String scenario) throws Exception {
     passes(scenario);
   }

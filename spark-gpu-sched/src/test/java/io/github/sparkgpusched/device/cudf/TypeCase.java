@@ -64,6 +64,11 @@ record TypeCase(
             x -> Values.utf8((String) x).length),
         of("sum_of_bytes", DataTypes.LongType, DataTypes.BinaryType, TypeCase::sumOfBytes),
         of("twice", DataTypes.StringType, DataTypes.StringType, x -> (String) x + x),
+        of(
+            "stars",
+            DataTypes.StringType,
+            DataTypes.StringType,
+            x -> "*".repeat(Math.min(60, Values.utf8((String) x).length))),
         sum("sum_booleans", DataTypes.BooleanType),
         sum("sum_signed_bytes", DataTypes.ByteType),
         sum("sum_shorts", DataTypes.ShortType),

@@ -40,6 +40,12 @@ __device__ int twice(const unsigned char* text, int bytes, unsigned char* out, i
   return 2 * bytes;
 }
 
+__device__ int stars(const unsigned char*, int bytes, unsigned char* out, int) {
+  int length = bytes < 60 ? bytes : 60;
+  for (int i = 0; i < length; i++) out[i] = '*';
+  return length;
+}
+
 __device__ double or_seven(double x, bool null) { return null ? 7 : x; }
 
 __device__ int null_if_odd(int x, bool* is_null) {
@@ -55,3 +61,4 @@ __device__ int left_if_odd(int x, bool*, bool* for_host) {
 __device__ int seven() { return 7; }
 
 __device__ double three(long long a, const unsigned char* b, int bytes, double c) { return (double)a + bytes + c; }
+
