@@ -122,13 +122,17 @@ public final class GpuSchedConfig {
    */
   public static void validate(Map<String, String> all) {
     // Sorted: of several errors the same one is told each time.
-    new TreeMap<>(all)
-        .forEach(
-            (key, value) -> {
-              if (isOurs(key)) {
-                entry(key, value).parse(value);
-              }
-            });
+    TreeMap<String, String> ours = new TreeMap<>();
+    all.forEach(
+        (key, value) -> {
+          if (isOurs(key)) {
+            ours.put(key, value);
+          }
+        });
+    if (ours.isEmpty()) {
+      return;
+    }
+    ours.forEach((key, value) -> entry(key, value).parse(value));
     BY_KEY.values().forEach(entry -> entry.checkBeside(all::get));
   }
 

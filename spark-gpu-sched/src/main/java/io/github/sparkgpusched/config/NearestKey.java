@@ -8,9 +8,19 @@ import java.util.Locale;
 final class NearestKey {
   private NearestKey() {}
 
-  /** The known key with the fewest edits, case aside; the first of them if several are as near. */
+  /**
+   * Of the known keys that go on where the given one ends, the first; else that with the fewest
+   * edits, case aside, and the first of them if several are as near.
+   */
   static String of(String given, Collection<String> known) {
     String lower = given.toLowerCase(Locale.ROOT);
+    return known.stream()
+        .filter(key -> key.toLowerCase(Locale.ROOT).startsWith(lower + "."))
+        .findFirst()
+        .orElseGet(() -> fewestEdits(lower, known));
+  }
+
+  private static String fewestEdits(String lower, Collection<String> known) {
     return known.stream()
         .min(Comparator.comparingInt(key -> edits(lower, key.toLowerCase(Locale.ROOT))))
         .orElseThrow();

@@ -154,6 +154,7 @@ class GpuSchedConfigTest {
             "spark.gpusched.explain",
             "spark.gpusched.batch.rows",
             "spark.gpusched.batch.bytes",
+            "spark.gpusched.rapids",
             "spark.gpusched.priority",
             "spark.gpusched.block.targetMicros",
             "spark.gpusched.strategy",

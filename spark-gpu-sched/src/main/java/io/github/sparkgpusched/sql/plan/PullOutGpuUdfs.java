@@ -13,7 +13,6 @@ import org.apache.spark.sql.catalyst.optimizer.RewritePredicateSubquery$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Subquery;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Pulls calls of GPU UDFs out of operators into {@link BatchedUdfs} nodes below them, as {@link
@@ -63,7 +62,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       return new Pulled(plan, new Explanation(fallbacks));
     }
     // SET refuses an unknown key, but spark.conf.set goes past every rule: it is found out here.
-    GpuSchedConfig.validate(CollectionConverters.asJava(conf().getAllConfs()));
+    GpuSchedConfig.validate(conf().settings());
     if (plan instanceof Subquery subquery && subquery.correlated()) {
       // Spark looks for operators that it knows in it, when it makes a join of it.
       return new Pulled(plan, new Explanation(fallbacks));
