@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.Platform;
  * <ol>
  *   <li>what the host writes by {@link #fill}, and copies there: {@link #hostBytes()};
  *   <li>what begins as zeros: the rest. Of this the first {@link #countBytes()} are copied back
- *       behind the kernel, for {@link #check}.
+ *       behind the kernel, with what is before them, for {@link #check}.
  * </ol>
  *
  * One thread's.
@@ -111,23 +111,16 @@ public final class ForeignJob {
   /**
    * What the blocks of threads counted.
    *
-   * @param counts where their part is, in host memory
+   * @param host its part without the queues, copied back behind the kernel
    * @throws IllegalStateException if they did not compute each row once
    */
-  public InnerLoad check(long counts) {
-    long job = Platform.allocateMemory(JobGrid.JOB_BYTES);
-    JobGrid.Counts sum;
-    try {
-      Platform.setMemory(null, job, JobGrid.JOB_BYTES, (byte) 0);
-      sum = grid.counts(job, counts);
-    } finally {
-      Platform.freeMemory(job);
-    }
-    if (sum.rows() != grid.rows()) {
+  public InnerLoad check(long host) {
+    JobGrid.Counts counts = grid.counts(host + grid.statusAt(), host + hostBytes());
+    if (counts.rows() != grid.rows() || counts.remainingChunks() != 0) {
       throw new IllegalStateException(
-          "the kernel of '%s' computed %d rows on %s instead of %d: this is a bug"
-              .formatted(name, sum.rows(), gpu.name(), grid.rows()));
+          "the kernel of '%s' computed %d rows on %s instead of %d, and %d chunks are left: this is a bug"
+              .formatted(name, counts.rows(), gpu.name(), grid.rows(), counts.remainingChunks()));
     }
-    return gpu.counted(sum);
+    return gpu.counted(counts);
   }
 }

@@ -61,7 +61,7 @@ public final class ColumnCall {
       ForeignJob job = gpu.job(call, udf, rows);
       Evaluation evaluation = new Evaluation(owned, gpu, call, job, rows, arguments);
       evaluation.compute();
-      counted.accept(job.check(evaluation.counts()));
+      counted.accept(job.check(evaluation.jobPart()));
       return evaluation.hasLeftRows()
           ? hostRows().left(evaluation.onHost(), rows, arguments)
           : evaluation.column();

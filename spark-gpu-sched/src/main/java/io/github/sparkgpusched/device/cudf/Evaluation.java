@@ -146,9 +146,9 @@ final class Evaluation {
     return to;
   }
 
-  /** Where the blocks of threads have counted, in host memory. After {@link #compute}. */
-  long counts() {
-    return read.getAddress() + jobAt + job.hostBytes();
+  /** The job's part without the queues, in host memory. After {@link #compute}. */
+  long jobPart() {
+    return read.getAddress() + jobAt;
   }
 
   /** True if the device has left rows to the Java form. After {@link #compute}. */
