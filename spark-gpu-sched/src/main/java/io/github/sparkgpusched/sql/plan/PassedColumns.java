@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.sql.plan;
 
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
@@ -29,11 +31,24 @@ final class PassedColumns {
     if (!GpuCalls.mayContainCalls(node)) {
       return node;
     }
-    LogicalPlan pruned =
-        node instanceof BatchedUdfs udfs && read != null ? udfs.passing(read) : node;
-    AttributeSet below = readBelow(pruned, read);
+    LogicalPlan narrow = read == null ? node : narrow(node, read);
+    AttributeSet below = readBelow(narrow, read);
     // As it is, if no child changes.
-    return pruned.mapChildren(child -> prune(child, below));
+    return narrow.mapChildren(child -> prune(child, below));
+  }
+
+  private static LogicalPlan narrow(LogicalPlan node, AttributeSet read) {
+    if (node instanceof BatchedUdfs udfs) {
+      return udfs.passing(read);
+    } else if (node instanceof Project project) {
+      List<NamedExpression> columns = Scala.list(project.projectList());
+      List<NamedExpression> some =
+          columns.stream().filter(column -> read.contains(column.toAttribute())).toList();
+      return some.size() == columns.size()
+          ? project
+          : new Project(Scala.seq(some), project.child());
+    }
+    return node;
   }
 
   private static AttributeSet readBelow(LogicalPlan node, AttributeSet read) {
