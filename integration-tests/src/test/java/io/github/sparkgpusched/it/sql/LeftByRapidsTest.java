@@ -108,7 +108,7 @@ class LeftByRapidsTest extends SqlTest {
     try (ExplainLog log = new ExplainLog()) {
       spark.sql("select ma(x, y, 1D), inc(x) from t").queryExecution().optimizedPlan();
       assertEquals(
-          List.of("UDF 'ma' is given to RAPIDS: ma(x, y, 1.0D)", "UDF 'inc' is batched: inc(x)"),
+          List.of("UDF 'ma' is given to RAPIDS: ma(x, y, 1.0)", "UDF 'inc' is batched: inc(x)"),
           log.lines());
     }
   }

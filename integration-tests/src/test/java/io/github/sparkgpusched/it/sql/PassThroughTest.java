@@ -5,14 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.TestSpark;
+import io.github.sparkgpusched.sql.plan.BatchedUdfs;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Columns that a call does not take travel beside it, whatever their type, with their nulls. */
 class PassThroughTest extends SqlTest {
@@ -146,5 +151,40 @@ class PassThroughTest extends SqlTest {
     Dataset<Row> result = spark.sql(sql);
     assertEquals(expected, Bits.of(result.collectAsList()));
     assertTrue(isBatched(result), () -> plan(result));
+  }
+
+  /**
+   * What nobody above reads is left behind, in rows and in batches, and Spark needs no projection
+   * above the node for that.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select sum(inc(x)) from %s | ",
+        "select c_int, sum(inc(x)) from %s group by c_int | c_int",
+        "select inc(x) y, c_long from %s where c_date is not null | c_long",
+        "select c_int from %s where inc(x) > c_double | c_double c_int",
+        "select c_int, c_byte from %s order by inc(x) | c_byte c_int",
+        "select inc(inc(x)), x from %s | x",
+      })
+  void onlyWhatIsReadIsPassedOn(String sql, String passed) {
+    for (String table : List.of("wide", "(select /*+ repartition(2) */ * from wide)")) {
+      String query = String.format(sql, table);
+      assertBatched(query);
+      List<String> columns = new ArrayList<>();
+      LogicalPlan plan = spark.sql(query).queryExecution().optimizedPlan();
+      plan.foreach(
+          node -> {
+            if (node instanceof BatchedUdfs udfs && columns.isEmpty()) {
+              CollectionConverters.asJava(udfs.passed())
+                  .forEach(column -> columns.add(column.name()));
+              columns.removeAll(List.of("inc"));
+            }
+            return scala.runtime.BoxedUnit.UNIT;
+          });
+      Collections.sort(columns);
+      assertEquals(passed == null ? "" : passed, String.join(" ", columns), () -> plan.toString());
+    }
   }
 }

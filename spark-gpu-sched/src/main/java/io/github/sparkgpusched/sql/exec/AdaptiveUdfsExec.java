@@ -33,13 +33,12 @@ import scala.reflect.ClassTag$;
  * else it is collected into a batch, which the executor's devices share. {@link InlineRows} says
  * which.
  *
- * <p>Columns of the child that nobody above reads, and no call, are not kept in batches.
+ * <p>Columns of the child that are not passed on, and that no call reads, are not kept in batches.
  */
 public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSupport {
   private static final long serialVersionUID = 1L;
 
   private final UdfCalls calls;
-  private final Seq<Attribute> read;
   private final BatchingMode mode;
   private final boolean mayStopEarly;
 
@@ -54,7 +53,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
   private transient BatchMetrics metrics;
 
   /**
-   * @param read the child's columns that are read above; the others may hold anything
+   * @param passed the child's columns that are passed on
    * @param mode when rows are batched; not {@code ALWAYS}
    * @param mayStopEarly whether tasks may be left before their last row
    */
@@ -62,13 +61,12 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
       Seq<Expression> calls,
       Seq<Expression> guards,
       Seq<Attribute> results,
-      Seq<Attribute> read,
+      Seq<Attribute> passed,
       BatchingMode mode,
       boolean mayStopEarly,
       SparkPlan child) {
     super(child);
-    this.calls = new UdfCalls(calls, guards, results);
-    this.read = read;
+    this.calls = new UdfCalls(calls, guards, results, passed);
     this.mode = mode;
     this.mayStopEarly = mayStopEarly;
   }
@@ -77,12 +75,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
     return calls;
   }
 
-  /** The columns that are read above, of the child's output. */
-  List<Attribute> read() {
-    return Scala.list(read);
-  }
-
-  /** The columns of the child that a batch keeps: those that are read above, or by calls. */
+  /** The columns of the child that a batch keeps: those that are passed on, or read by calls. */
   List<Attribute> kept() {
     AttributeSet used = used();
     return Scala.<Attribute>list(child.output()).stream().filter(used::contains).toList();
@@ -100,7 +93,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
 
   @Override
   public Seq<Attribute> output() {
-    return Scala.concat(child.output(), calls.results());
+    return calls.output();
   }
 
   @Override
@@ -183,7 +176,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
   }
 
   private AttributeSet used() {
-    return calls.read().$plus$plus(Scala.set(read));
+    return calls.read().$plus$plus(Scala.set(calls.passed()));
   }
 
   /**
@@ -216,11 +209,18 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
   @Override
   public SparkPlan withNewChildInternal(SparkPlan newChild) {
     return new AdaptiveUdfsExec(
-        calls.calls(), calls.guards(), calls.results(), read, mode, mayStopEarly, newChild);
+        calls.calls(),
+        calls.guards(),
+        calls.results(),
+        calls.passed(),
+        mode,
+        mayStopEarly,
+        newChild);
   }
 
   @Override
   List<Object> parts() {
-    return List.of(calls.calls(), calls.guards(), calls.results(), read, mode, mayStopEarly, child);
+    return List.of(
+        calls.calls(), calls.guards(), calls.results(), calls.passed(), mode, mayStopEarly, child);
   }
 }

@@ -9,7 +9,8 @@ import org.apache.spark.sql.types.DataType;
  * All that the tasks of a batched node need to know.
  *
  * @param calls the calls, at least one
- * @param inputTypes types of the child's columns, all of which are handed on
+ * @param inputTypes types of the columns that batches are filled with
+ * @param passed ordinals among these of the columns that are passed on, in order
  * @param batchRows rows that a batch should have
  * @param batchBytes bytes that a batch may take
  * @param mayStopEarly whether a task may be left before its last row
@@ -26,6 +27,7 @@ import org.apache.spark.sql.types.DataType;
 record BatchSpec(
     List<CallSpec> calls,
     List<DataType> inputTypes,
+    List<Integer> passed,
     int batchRows,
     long batchBytes,
     boolean mayStopEarly,
@@ -42,6 +44,7 @@ record BatchSpec(
   static final class Builder {
     List<CallSpec> calls;
     List<DataType> inputTypes;
+    List<Integer> passed;
     int batchRows;
     long batchBytes;
     boolean mayStopEarly;
@@ -58,6 +61,7 @@ record BatchSpec(
       return new BatchSpec(
           calls,
           inputTypes,
+          passed,
           batchRows,
           batchBytes,
           mayStopEarly,

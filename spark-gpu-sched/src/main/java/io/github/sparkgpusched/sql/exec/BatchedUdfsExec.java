@@ -38,16 +38,18 @@ public final class BatchedUdfsExec extends BatchExec {
   private transient BatchMetrics metrics;
 
   /**
+   * @param passed the child's columns that are passed on
    * @param mayStopEarly whether tasks may be left before their last row
    */
   public BatchedUdfsExec(
       Seq<Expression> calls,
       Seq<Expression> guards,
       Seq<Attribute> results,
+      Seq<Attribute> passed,
       boolean mayStopEarly,
       SparkPlan child) {
     super(child);
-    this.calls = new UdfCalls(calls, guards, results);
+    this.calls = new UdfCalls(calls, guards, results, passed);
     this.mayStopEarly = mayStopEarly;
   }
 
@@ -61,12 +63,13 @@ public final class BatchedUdfsExec extends BatchExec {
 
   /** The same node for a consumer that may leave its tasks before their last row. */
   BatchedUdfsExec thatMayStopEarly() {
-    return new BatchedUdfsExec(calls.calls(), calls.guards(), calls.results(), true, child);
+    return new BatchedUdfsExec(
+        calls.calls(), calls.guards(), calls.results(), calls.passed(), true, child);
   }
 
   @Override
   public Seq<Attribute> output() {
-    return Scala.concat(child.output(), calls.results());
+    return calls.output();
   }
 
   @Override
@@ -107,12 +110,13 @@ public final class BatchedUdfsExec extends BatchExec {
   @Override
   public SparkPlan withNewChildInternal(SparkPlan newChild) {
     return new BatchedUdfsExec(
-        calls.calls(), calls.guards(), calls.results(), mayStopEarly, newChild);
+        calls.calls(), calls.guards(), calls.results(), calls.passed(), mayStopEarly, newChild);
   }
 
   @Override
   List<Object> parts() {
-    return List.of(calls.calls(), calls.guards(), calls.results(), mayStopEarly, child);
+    return List.of(
+        calls.calls(), calls.guards(), calls.results(), calls.passed(), mayStopEarly, child);
   }
 
   private static final class FromRows

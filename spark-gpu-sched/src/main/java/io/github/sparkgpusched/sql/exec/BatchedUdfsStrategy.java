@@ -5,7 +5,9 @@ import io.github.sparkgpusched.sql.plan.Rapids;
 import io.github.sparkgpusched.sql.plan.RapidsProjection;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.SparkStrategy;
 import org.apache.spark.sql.internal.SQLConf;
@@ -26,15 +28,21 @@ public final class BatchedUdfsStrategy extends SparkStrategy {
     if (!Rapids.isGivenCalls(SQLConf.get())) {
       return batched(udfs, child);
     }
-    SparkPlan below = batched(udfs.only(call -> !RapidsProjection.canHave(call)), child);
-    BatchedUdfs given = udfs.only(RapidsProjection::canHave);
-    return given.calls().isEmpty() ? below : RapidsProjection.of(given, below);
+    BatchedUdfs rest = udfs.only(call -> !RapidsProjection.canHave(call), udfs.child().output());
+    BatchedUdfs given =
+        udfs.only(RapidsProjection::canHave, Scala.concat(udfs.passed(), rest.results()));
+    if (given.calls().isEmpty()) {
+      return batched(udfs, child);
+    } else if (rest.calls().isEmpty()) {
+      return RapidsProjection.of(given, child);
+    }
+    SparkPlan both = RapidsProjection.of(given, batched(rest, child));
+    return new ProjectExec(Scala.map(udfs.output(), column -> (NamedExpression) column), both);
   }
 
-  /** The batched node of some calls, or the child itself if there are none. */
+  /** The batched node of a node's calls. */
   static SparkPlan batched(BatchedUdfs udfs, SparkPlan child) {
-    return udfs.calls().isEmpty()
-        ? child
-        : new BatchedUdfsExec(udfs.calls(), udfs.guards(), udfs.results(), false, child);
+    return new BatchedUdfsExec(
+        udfs.calls(), udfs.guards(), udfs.results(), udfs.passed(), false, child);
   }
 }

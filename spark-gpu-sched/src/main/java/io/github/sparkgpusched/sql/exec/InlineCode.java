@@ -5,13 +5,10 @@ import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BindReferences;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
-import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
@@ -63,8 +60,8 @@ final class InlineCode {
   private final List<Attribute> kept;
   private final List<Attribute> results;
 
-  /** Of the child's columns, those that are read above. */
-  private final Set<ExprId> read;
+  /** Of the child's columns, those that are passed on. */
+  private final List<Attribute> passed;
 
   private final List<Expression> calls;
   private final String rows;
@@ -81,7 +78,7 @@ final class InlineCode {
     this.inputs = Scala.list(node.child().output());
     this.kept = node.kept();
     this.results = Scala.list(node.calls().results());
-    this.read = node.read().stream().map(Attribute::exprId).collect(Collectors.toSet());
+    this.passed = Scala.list(node.calls().passed());
     this.calls = node.inlineCalls(spec);
     String given = context.addReferenceObj("calls", spec, Serializable.class.getName());
     this.rows =
@@ -122,10 +119,10 @@ final class InlineCode {
    */
   String consume(List<ExprCode> input, String evaluated) {
     if (emit == null) {
-      List<Attribute> columns = new ArrayList<>(inputs.stream().filter(this::isRead).toList());
+      List<Attribute> columns = new ArrayList<>(passed);
       columns.addAll(results);
       emitted = new Locals(columns);
-      emit = node.consume(context, Scala.seq(output()), null);
+      emit = node.consume(context, Scala.seq(emitted.values), null);
       drain = drainFunction();
       rare = rareFunction();
     }
@@ -144,7 +141,7 @@ final class InlineCode {
             rows,
             inPlace(input, ""),
             limits.isEmpty() ? "" : "if (" + limits + " true) ",
-            rare.call(pick(input, kept::contains)));
+            rare.call(pickKept(input)));
   }
 
   /**
@@ -156,7 +153,10 @@ final class InlineCode {
   private String inPlace(List<ExprCode> input, String between) {
     context.currentVars_$eq(Scala.seq(input));
     context.INPUT_ROW_$eq(null);
-    List<ExprCode> values = pick(input, this::isRead);
+    List<ExprCode> values = new ArrayList<>();
+    for (Attribute column : passed) {
+      values.add(input.get(UdfCalls.ordinal(column, inputs)));
+    }
     StringBuilder code = new StringBuilder();
     for (Expression call : calls) {
       Expression bound =
@@ -169,27 +169,10 @@ final class InlineCode {
     return code.append(between).append(emitted.declare(values)).append(emit).toString();
   }
 
-  /** The node's columns, as what comes after it sees them. */
-  private List<ExprCode> output() {
-    List<ExprCode> output = new ArrayList<>();
-    int next = 0;
-    for (Attribute input : inputs) {
-      output.add(
-          isRead(input) ? emitted.values.get(next++) : ExprCode.forNullValue(input.dataType()));
-    }
-    output.addAll(emitted.values.subList(next, emitted.values.size()));
-    return output;
-  }
-
-  private boolean isRead(Attribute column) {
-    return read.contains(column.exprId());
-  }
-
-  private List<ExprCode> pick(
-      List<ExprCode> input, java.util.function.Predicate<Attribute> wanted) {
+  private List<ExprCode> pickKept(List<ExprCode> input) {
     List<ExprCode> picked = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
-      if (wanted.test(inputs.get(i))) {
+      if (kept.contains(inputs.get(i))) {
         picked.add(input.get(i));
       }
     }
@@ -291,13 +274,10 @@ final class InlineCode {
     StringBuilder code = new StringBuilder();
     List<ExprCode> values = new ArrayList<>();
     String row = context.freshName("batchRow");
-    int column = 0;
-    for (Attribute attribute : kept) {
-      if (isRead(attribute)) {
-        values.add(fromBatch(column, attribute, row, code));
-      }
-      column++;
+    for (Attribute column : passed) {
+      values.add(fromBatch(UdfCalls.ordinal(column, kept), column, row, code));
     }
+    int column = kept.size();
     for (Attribute result : results) {
       values.add(fromBatch(column++, result, row, code));
     }

@@ -8,7 +8,6 @@ import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection$;
 import scala.collection.AbstractIterator;
@@ -106,11 +105,10 @@ final class InlineIterator extends AbstractIterator<InternalRow> {
       List<Attribute> results = Scala.list(node.calls().results());
       this.batch = new ArrayList<>(kept);
       batch.addAll(results);
-      this.inline = new ArrayList<>(inputs);
+      List<Attribute> passed = Scala.list(node.calls().passed());
+      this.inline = new ArrayList<>(passed);
       inline.addAll(node.inlineCalls(spec));
-      for (Attribute column : inputs) {
-        emit.add(kept.contains(column) ? column : Literal$.MODULE$.create(null, column.dataType()));
-      }
+      emit.addAll(passed);
       emit.addAll(results);
     }
 

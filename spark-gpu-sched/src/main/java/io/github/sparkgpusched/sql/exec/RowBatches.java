@@ -30,9 +30,10 @@ final class RowBatches extends TaskBatches {
     super(spec, task);
     this.input = input;
     this.rows = new RowStore(spec.inputTypes().size(), memory);
-    this.passed = new ColumnVector[spec.inputTypes().size()];
+    this.passed = new ColumnVector[spec.passed().size()];
     for (int i = 0; i < passed.length; i++) {
-      passed[i] = new RowStoreVector(rows, i, spec.inputTypes().get(i));
+      int column = spec.passed().get(i);
+      passed[i] = new RowStoreVector(rows, column, spec.inputTypes().get(column));
     }
   }
 

@@ -109,7 +109,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** Bytes that {@link #reserveMore} takes a row. */
   abstract int moreBytesPerRow();
 
-  /** The child's columns of the current batch. */
+  /** The columns of the current batch that are passed on. */
   abstract ColumnVector[] passed(int rows);
 
   @Override

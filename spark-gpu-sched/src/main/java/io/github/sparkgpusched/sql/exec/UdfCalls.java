@@ -27,9 +27,10 @@ import scala.collection.immutable.Seq;
 
 /**
  * The calls of a physical node: each a {@link ScalaUDF}, with a guard and an attribute for its
- * result, as in {@link BatchedUdfs}.
+ * result, and the child's columns that are passed on beside them, as in {@link BatchedUdfs}.
  */
-record UdfCalls(Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results)
+record UdfCalls(
+    Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results, Seq<Attribute> passed)
     implements Serializable {
   int count() {
     return calls.length();
@@ -42,6 +43,11 @@ record UdfCalls(Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> re
   /** An attribute, or the literal true. */
   Expression guard(int i) {
     return guards.apply(i);
+  }
+
+  /** The node's columns. */
+  Seq<Attribute> output() {
+    return Scala.concat(passed, results);
   }
 
   AttributeSet resultSet() {
@@ -89,6 +95,9 @@ record UdfCalls(Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> re
     BatchSpec.Builder spec = new BatchSpec.Builder();
     spec.calls = specs;
     spec.inputTypes = new ArrayList<>(inputs.stream().map(Attribute::dataType).toList());
+    spec.passed =
+        new ArrayList<>(
+            Scala.<Attribute>list(passed).stream().map(column -> ordinal(column, inputs)).toList());
     spec.batchRows = config.get(QueryKeys.BATCH_ROWS);
     spec.batchBytes = config.get(QueryKeys.BATCH_BYTES);
     spec.functions = functions.toString();

@@ -38,11 +38,12 @@ final class VectorBatches extends TaskBatches {
     super(spec, task);
     this.input = input;
     this.together =
-        spec.inputTypes().stream().allMatch(type -> ColumnType.ofArgument(type).isPresent());
-    this.copies = new ColumnVector[spec.inputTypes().size()];
+        spec.passed().stream()
+            .allMatch(i -> ColumnType.ofArgument(spec.inputTypes().get(i)).isPresent());
+    this.copies = new ColumnVector[spec.passed().size()];
     if (together) {
       for (int i = 0; i < copies.length; i++) {
-        copies[i] = new BatchColumnVector(inputs.column(i));
+        copies[i] = new BatchColumnVector(inputs.column(spec.passed().get(i)));
       }
     }
     for (Map.Entry<Integer, BatchColumn> column : inputs.byOrdinal().entrySet()) {
@@ -130,10 +131,8 @@ final class VectorBatches extends TaskBatches {
     int[] part = whole ? null : IntStream.range(firstRow, firstRow + rows).toArray();
     ColumnVector[] passed = new ColumnVector[copies.length];
     for (int i = 0; i < passed.length; i++) {
-      passed[i] =
-          whole
-              ? ChildVectors.lent(current.column(i), rows)
-              : new SelectedVector(current.column(i), part);
+      ColumnVector column = current.column(spec.passed().get(i));
+      passed[i] = whole ? ChildVectors.lent(column, rows) : new SelectedVector(column, part);
     }
     return passed;
   }

@@ -16,9 +16,10 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /**
- * The child's rows with the results of batched calls beside them: its output is the child's, then
- * one attribute per call. Arguments are attributes of the child or literals; a guard is an
- * attribute of the child, or the literal true, and the call is computed only where it is true.
+ * Some of the child's columns with the results of batched calls beside them: its output is what it
+ * passes on, then one attribute per call. Arguments are attributes of the child or literals; a
+ * guard is an attribute of the child, or the literal true, and the call is computed only where it
+ * is true.
  *
  * <p>The results are attributes rather than aliases, as in Spark's own nodes for Python UDFs: some
  * of Spark's rules take an alias off wherever it does not stand in a projection.
@@ -29,18 +30,25 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
   private final Seq<Expression> calls;
   private final Seq<Expression> guards;
   private final Seq<Attribute> results;
+  private final Seq<Attribute> passed;
   private final LogicalPlan child;
 
   /**
    * @param calls each a {@code ScalaUDF} whose function is a {@link RowWiseFunction}
    * @param guards one a call
    * @param results one a call
+   * @param passed columns of the child, in any order
    */
   public BatchedUdfs(
-      Seq<Expression> calls, Seq<Expression> guards, Seq<Attribute> results, LogicalPlan child) {
+      Seq<Expression> calls,
+      Seq<Expression> guards,
+      Seq<Attribute> results,
+      Seq<Attribute> passed,
+      LogicalPlan child) {
     this.calls = calls;
     this.guards = guards;
     this.results = results;
+    this.passed = passed;
     this.child = child;
   }
 
@@ -56,8 +64,25 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
     return results;
   }
 
-  /** The same node with some of its calls; perhaps none. */
-  public BatchedUdfs only(Predicate<ScalaUDF> wanted) {
+  /** The child's columns that are passed on. */
+  public Seq<Attribute> passed() {
+    return passed;
+  }
+
+  /** The same node, that passes on no other columns than these. */
+  BatchedUdfs passing(AttributeSet wanted) {
+    List<Attribute> some = Scala.<Attribute>list(passed).stream().filter(wanted::contains).toList();
+    return some.size() == passed.length()
+        ? this
+        : new BatchedUdfs(calls, guards, results, Scala.seq(some), child);
+  }
+
+  /**
+   * The same node with some of its calls; perhaps none.
+   *
+   * @param passedOn columns of the child that it passes on
+   */
+  public BatchedUdfs only(Predicate<ScalaUDF> wanted, Seq<Attribute> passedOn) {
     List<Expression> someCalls = new ArrayList<>();
     List<Expression> someGuards = new ArrayList<>();
     List<Attribute> someResults = new ArrayList<>();
@@ -69,7 +94,7 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
       }
     }
     return new BatchedUdfs(
-        Scala.seq(someCalls), Scala.seq(someGuards), Scala.seq(someResults), child);
+        Scala.seq(someCalls), Scala.seq(someGuards), Scala.seq(someResults), passedOn, child);
   }
 
   @Override
@@ -84,7 +109,7 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
 
   @Override
   public Seq<Attribute> output() {
-    return Scala.concat(child.output(), results);
+    return Scala.concat(passed, results);
   }
 
   @Override
@@ -116,12 +141,12 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
 
   @Override
   public LogicalPlan withNewChildInternal(LogicalPlan newChild) {
-    return new BatchedUdfs(calls, guards, results, newChild);
+    return new BatchedUdfs(calls, guards, results, passed, newChild);
   }
 
   /** The arguments of the constructor, in order: Spark copies a node by them. */
   private List<Object> parts() {
-    return List.of(calls, guards, results, child);
+    return List.of(calls, guards, results, passed, child);
   }
 
   @Override

@@ -47,8 +47,11 @@ final class GuardedCalls {
   }
 
   private Expression rewrite(Expression e, Expression guard) {
-    if (!GpuCalls.containsCall(e) || e instanceof PlanExpression || e instanceof TryEval) {
+    if (!GpuCalls.mayContainCalls(e) || e instanceof PlanExpression || e instanceof TryEval) {
       return e;
+    }
+    if (GpuCalls.isCall(e) && !GpuCalls.anyArgumentContainsCall(e)) {
+      return placement.place((ScalaUDF) e, guard);
     }
     List<Expression> inputs = Scala.list(e.children());
     List<Expression> rewritten = new ArrayList<>(inputs.size());

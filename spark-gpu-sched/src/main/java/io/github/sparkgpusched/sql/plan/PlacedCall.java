@@ -63,6 +63,7 @@ record PlacedCall(ScalaUDF call, Expression guard, Attribute result) {
         Scala.seq(calls.stream().map(PlacedCall::call).toList()),
         Scala.seq(calls.stream().map(PlacedCall::guard).toList()),
         Scala.seq(calls.stream().map(PlacedCall::result).toList()),
+        source.output(),
         source);
   }
 }

@@ -89,8 +89,9 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
   }
 
   private static LogicalPlan pullOutAll(LogicalPlan plan) {
-    return plan.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply))
-        .transformUp(Scala.<LogicalPlan, LogicalPlan>total(OperatorCalls::pullOut));
+    return PassedColumns.prune(
+        plan.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply))
+            .transformUp(Scala.<LogicalPlan, LogicalPlan>total(OperatorCalls::pullOut)));
   }
 
   /** True if a subquery of IN or EXISTS has calls that its own optimization left in place. */

@@ -50,7 +50,7 @@ public final class RapidsProjection {
    */
   public static SparkPlan of(BatchedUdfs udfs, SparkPlan child) {
     List<LoadAccumulator> load = List.of(LoadAccumulator.of(child.session().sparkContext()));
-    List<NamedExpression> columns = new ArrayList<>(Scala.<Attribute>list(child.output()));
+    List<NamedExpression> columns = new ArrayList<>(Scala.<Attribute>list(udfs.passed()));
     for (int i = 0; i < udfs.calls().length(); i++) {
       columns.add(
           column(
