@@ -71,7 +71,7 @@ public final class Scheduler implements AutoCloseable {
    *
    * @param cores a device for each core of the executor, at least one
    * @param launchDevices GPUs and the like; the scheduler opens and closes them
-   * @param table an entry for each core, then one for each launch device
+   * @param table an entry for each core, then one for each launch device, then perhaps others'
    * @param targetBlockNanos about how long a core's block is to take, in nanoseconds, above 0
    */
   public Scheduler(
@@ -82,7 +82,7 @@ public final class Scheduler implements AutoCloseable {
       Strategy strategy,
       LaunchPolicy launching) {
     int devices = cores.size() + launchDevices.size();
-    if (cores.isEmpty() || table.size() != devices) {
+    if (cores.isEmpty() || table.size() < devices) {
       throw new IllegalArgumentException(
           "a scheduler needs devices and a load entry for each, not "
               + devices

@@ -142,7 +142,7 @@ final class TaskCalls {
         manager.tungstenMemoryMode() == MemoryMode.ON_HEAP
             ? manager.maxOnHeapStorageMemory()
             : manager.maxOffHeapStorageMemory();
-    return all / runtime.load().size();
+    return all / runtime.cores();
   }
 
   /** Forgets the results, and gives their memory back. Task thread only, between jobs. */

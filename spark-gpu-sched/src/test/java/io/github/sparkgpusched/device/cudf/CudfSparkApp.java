@@ -1,0 +1,148 @@
+package io.github.sparkgpusched.device.cudf;
+
+import ai.rapids.cudf.ColumnVector;
+import ai.rapids.cudf.HostColumnVector;
+import ai.rapids.cudf.Rmm;
+import ai.rapids.cudf.RmmAllocationMode;
+import com.nvidia.spark.RapidsUDF;
+import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * A Spark application beside a plugin that is called as RAPIDS is: tasks compute a call as RAPIDS
+ * would, by the function of the physical plan, on cuDF's columns. Prints what the executor's
+ * devices did. Status 0 if all results are right.
+ */
+final class CudfSparkApp {
+  private static final int TASKS = 4;
+  private static final int ROWS = 500;
+
+  private CudfSparkApp() {}
+
+  public static void main(String[] arguments) {
+    int status = 1;
+    try {
+      run();
+      status = 0;
+    } catch (Throwable e) {
+      e.printStackTrace(System.out);
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(status);
+  }
+
+  private static void run() throws Exception {
+    Rmm.initialize(RmmAllocationMode.CUDA_DEFAULT, null, 0);
+    SparkSession.Builder builder =
+        SparkSession.builder()
+            .master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.log.level", "INFO")
+            .config(
+                "spark.plugins",
+                "io.github.sparkgpusched.GpuSchedPlugin,com.nvidia.spark.SQLPlugin")
+            .config("spark.gpusched.devices", System.getenv("DEVICES"))
+            .config("spark.gpusched.cuda.cacheDir", System.getenv("TMPDIR") + "/kernels");
+    try (SparkSession spark = builder.getOrCreate()) {
+      spark.udf().register("ma", new MultiplyAdd(), DataTypes.DoubleType);
+      RapidsUDF function =
+          planned(
+              spark
+                  .sql("select ma(id / 7D, id / 3D, 1.5D) from range(10)")
+                  .queryExecution()
+                  .sparkPlan());
+      List<Integer> tasks = new ArrayList<>();
+      for (int task = 0; task < TASKS; task++) {
+        tasks.add(task);
+      }
+      JavaSparkContext.fromSparkContext(spark.sparkContext())
+          .parallelize(tasks, TASKS)
+          .foreach(task -> compute(function, task));
+      LoadAccumulator.of(spark.sparkContext())
+          .value()
+          .forEach((device, work) -> System.out.println("WORK " + device + ": " + work));
+      System.out.println("LOAD " + awaitLoad(spark));
+    }
+    System.out.println(Rmm.getTotalBytesAllocated() + " bytes are left");
+  }
+
+  /** The function that RAPIDS finds in a physical plan, before its own rules. */
+  private static RapidsUDF planned(SparkPlan plan) {
+    List<RapidsUDF> found = new ArrayList<>();
+    plan.foreach(
+        node -> {
+          node.expressions()
+              .foreach(
+                  expression -> {
+                    expression.foreach(
+                        part -> {
+                          // By its very class: RAPIDS knows no other.
+                          if (part.getClass() == ScalaUDF.class
+                              && ((ScalaUDF) part).function() instanceof RapidsUDF udf) {
+                            found.add(udf);
+                          }
+                          return null;
+                        });
+                    return null;
+                  });
+          return null;
+        });
+    return found.get(0);
+  }
+
+  private static void compute(RapidsUDF function, int task) {
+    Random random = new Random(task);
+    List<List<Object>> values = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      values.add(Values.some(DataTypes.DoubleType, ROWS, 1, random));
+    }
+    try (ColumnVector a = Values.column(DataTypes.DoubleType, values.get(0));
+        ColumnVector b = Values.column(DataTypes.DoubleType, values.get(1));
+        ColumnVector c = Values.column(DataTypes.DoubleType, values.get(2));
+        ColumnVector result = function.evaluateColumnar(ROWS, a, b, c);
+        HostColumnVector host = result.copyToHost()) {
+      for (int row = 0; row < ROWS; row++) {
+        Object expected = null;
+        if (values.get(0).get(row) != null
+            && values.get(1).get(row) != null
+            && values.get(2).get(row) != null) {
+          expected =
+              new MultiplyAdd()
+                  .call(
+                      (Double) values.get(0).get(row),
+                      (Double) values.get(1).get(row),
+                      (Double) values.get(2).get(row));
+        }
+        Object actual = HostValues.get(host, DataTypes.DoubleType, row);
+        if (expected == null ? actual != null : !expected.equals(actual)) {
+          throw new AssertionError("row " + row + ": " + actual + ", not " + expected);
+        }
+      }
+    }
+  }
+
+  /** The devices as SQL shows them, once the driver knows of all rows. */
+  private static List<String> awaitLoad(SparkSession spark) throws InterruptedException {
+    long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    List<String> devices;
+    do {
+      TimeUnit.MILLISECONDS.sleep(50);
+      devices =
+          spark.sql("select device, rows, blocks from gpusched_load()").collectAsList().stream()
+              .map(row -> row.getString(0) + " " + row.get(1) + " rows " + row.get(2) + " blocks")
+              .sorted()
+              .toList();
+    } while (!devices.contains("rapids:0 " + TASKS * ROWS + " rows " + TASKS + " blocks")
+        && System.nanoTime() < until);
+    return devices;
+  }
+}
