@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cudf;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.sparkgpusched.device.cuda.CudaDouble;
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -73,7 +74,27 @@ final class CudfDouble {
   static CudaDouble.Ended run(
       Path temporary, Class<?> main, String argument, Map<String, String> environment)
       throws IOException, InterruptedException {
+    return run(temporary, "", main, argument, environment);
+  }
+
+  /** The same with other classes in front of the class path; none if that is empty. */
+  static CudaDouble.Ended run(
+      Path temporary,
+      String classPath,
+      Class<?> main,
+      String argument,
+      Map<String, String> environment)
+      throws IOException, InterruptedException {
     ProcessBuilder process = CudaDouble.java(temporary, main, argument);
+    if (!classPath.isEmpty()) {
+      process
+          .command()
+          .replaceAll(
+              part ->
+                  part.equals(System.getProperty("java.class.path"))
+                      ? classPath + File.pathSeparator + part
+                      : part);
+    }
     process.command().add(1, "-Dai.rapids.cudf.lib-native-dir=" + folder());
     return CudaDouble.run(temporary, process, environment);
   }

@@ -55,11 +55,14 @@ final class CudfSparkApp {
     try (SparkSession spark = builder.getOrCreate()) {
       spark.udf().register("ma", new MultiplyAdd(), DataTypes.DoubleType);
       RapidsUDF function =
-          planned(
-              spark
-                  .sql("select ma(id / 7D, id / 3D, 1.5D) from range(10)")
-                  .queryExecution()
-                  .sparkPlan());
+          (RapidsUDF)
+              calls(
+                      spark
+                          .sql("select ma(id / 7D, id / 3D, 1.5D) from range(10)")
+                          .queryExecution()
+                          .sparkPlan())
+                  .get(0)
+                  .function();
       List<Integer> tasks = new ArrayList<>();
       for (int task = 0; task < TASKS; task++) {
         tasks.add(task);
@@ -75,9 +78,9 @@ final class CudfSparkApp {
     System.out.println(Rmm.getTotalBytesAllocated() + " bytes are left");
   }
 
-  /** The function that RAPIDS finds in a physical plan, before its own rules. */
-  private static RapidsUDF planned(SparkPlan plan) {
-    List<RapidsUDF> found = new ArrayList<>();
+  /** The calls that RAPIDS finds in a physical plan, before its own rules. */
+  static List<ScalaUDF> calls(SparkPlan plan) {
+    List<ScalaUDF> found = new ArrayList<>();
     plan.foreach(
         node -> {
           node.expressions()
@@ -87,8 +90,8 @@ final class CudfSparkApp {
                         part -> {
                           // By its very class: RAPIDS knows no other.
                           if (part.getClass() == ScalaUDF.class
-                              && ((ScalaUDF) part).function() instanceof RapidsUDF udf) {
-                            found.add(udf);
+                              && ((ScalaUDF) part).function() instanceof RapidsUDF) {
+                            found.add((ScalaUDF) part);
                           }
                           return null;
                         });
@@ -96,7 +99,7 @@ final class CudfSparkApp {
                   });
           return null;
         });
-    return found.get(0);
+    return found;
   }
 
   private static void compute(RapidsUDF function, int task) {
