@@ -193,7 +193,7 @@ public final class CudaDouble {
     return await(process, temporary);
   }
 
-  static Ended await(ProcessBuilder builder, Path temporary)
+  public static Ended await(ProcessBuilder builder, Path temporary)
       throws IOException, InterruptedException {
     Path log = Files.createTempFile(temporary, "scenario", ".log");
     Process process = builder.redirectOutput(log.toFile()).start();

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -10,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The GPUs of this host, for tests that need one: without, they are skipped with the reason. */
-final class Gpu {
+public final class Gpu {
   private Gpu() {}
 
   static CudaSettings settings(PipelineDepth depth, BlockSettings blocks) {
@@ -45,6 +46,11 @@ final class Gpu {
 
   static List<CudaDevice> require() {
     return require(settings(null, BlockSettings.DEFAULT));
+  }
+
+  /** Skips the test if there is no GPU, or only those of the test double. */
+  public static void requireReal() {
+    assumeFalse(isDouble(require().get(0)), "on the test double");
   }
 
   /** True on the test double of the driver, which is slow, and whose results are none of GPUs. */

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cudf;
 
 import ai.rapids.cudf.ColumnVector;
+import ai.rapids.cudf.DeviceMemoryBuffer;
 import ai.rapids.cudf.HostColumnVector;
 import ai.rapids.cudf.Rmm;
 import ai.rapids.cudf.RmmAllocationMode;
@@ -50,6 +51,7 @@ final class ColumnCallScenarios {
       case "byJava" -> byJava();
       case "slices" -> slices();
       case "cosine" -> cosine();
+      case "shortOfMemory" -> shortOfMemory();
       default -> throw new IllegalArgumentException("there is no scenario " + arguments[0]);
     }
     require(Rmm.getTotalBytesAllocated() == 0, "%d bytes are left", Rmm.getTotalBytesAllocated());
@@ -244,6 +246,40 @@ final class ColumnCallScenarios {
         RmmFaults.failAllocation(0, RmmFaults.OUT_OF_MEMORY);
         batch.check();
       }
+    }
+  }
+
+  /** The memory itself is short: what was allocated for the call comes back, and then it runs. */
+  private static void shortOfMemory() {
+    try (Batch batch = new Batch(TypeCase.named("stars"), 20_000, SOME_NULLS, 5)) {
+      batch.check();
+      List<DeviceMemoryBuffer> others = new ArrayList<>();
+      try {
+        for (long bytes = 64 << 20; bytes >= 1 << 20; bytes /= 2) {
+          takeAll(bytes, others);
+        }
+        long before = Rmm.getTotalBytesAllocated();
+        try {
+          batch.evaluate().close();
+          throw new AssertionError("there was memory");
+        } catch (OutOfMemoryError expected) {
+          long left = Rmm.getTotalBytesAllocated() - before;
+          require(left == 0, "%d bytes are left", left);
+        }
+      } finally {
+        others.forEach(DeviceMemoryBuffer::close);
+      }
+      batch.check();
+    }
+  }
+
+  private static void takeAll(long bytes, List<DeviceMemoryBuffer> taken) {
+    try {
+      while (true) {
+        taken.add(DeviceMemoryBuffer.allocate(bytes));
+      }
+    } catch (OutOfMemoryError full) {
+      // As it should be.
     }
   }
 

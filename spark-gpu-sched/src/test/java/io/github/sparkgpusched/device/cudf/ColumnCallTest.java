@@ -48,6 +48,11 @@ class ColumnCallTest {
   }
 
   @Test
+  void theMemoryIsShort() throws Exception {
+    passes("shortOfMemory", "CUDA_DOUBLE_MEMORY_MB=64");
+  }
+
+  @Test
   void eachAllocationFailsAndNothingIsLeft() throws Exception {
     passes("outOfMemory");
   }
