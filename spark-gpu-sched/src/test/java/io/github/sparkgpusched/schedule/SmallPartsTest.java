@@ -44,6 +44,12 @@ class SmallPartsTest {
         refusal(() -> scheduler(1, one, 0).close()));
   }
 
+  /** Another plugin's, which is counted and not scheduled. */
+  @Test
+  void anEntryMayBeOfNoDeviceOfTheScheduler() {
+    scheduler(1, LoadTable.ofNames(List.of("host:0", "rapids:0")), 1).close();
+  }
+
   @Test
   void aTaskTakesACore() {
     try (Rig rig = new Rig(1)) {
