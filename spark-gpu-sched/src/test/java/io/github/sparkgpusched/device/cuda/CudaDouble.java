@@ -197,7 +197,7 @@ public final class CudaDouble {
       throws IOException, InterruptedException {
     Path log = Files.createTempFile(temporary, "scenario", ".log");
     Process process = builder.redirectOutput(log.toFile()).start();
-    if (!process.waitFor(2, TimeUnit.MINUTES)) {
+    if (!process.waitFor(10, TimeUnit.MINUTES)) {
       process.destroyForcibly().waitFor();
       return new Ended(-1, "does not end\n" + Files.readString(log));
     }
