@@ -29,7 +29,7 @@ final class RapidsDevice {
         "RAPIDS owns GPU {}: UDFs that it plans are computed there, as {}; all others by the cores{}",
         address,
         name,
-        ownDevices == 0 ? "" : " and " + ownDevices + " other devices");
+        ownDevices == 0 ? "" : ", and devices of this plugin (" + ownDevices + ")");
     return Optional.of(name);
   }
 }

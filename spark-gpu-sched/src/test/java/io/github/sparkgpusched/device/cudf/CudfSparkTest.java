@@ -52,6 +52,6 @@ class CudfSparkTest {
   void anotherGpuCanBeNamed() throws Exception {
     String output = run("host,cuda:1", "2");
     assertTrue(output.contains("cuda:1 0 rows 0 blocks, host:0"), output);
-    assertTrue(output.contains(" by the cores and 1 other devices"), output);
+    assertTrue(output.contains(" by the cores, and devices of this plugin (1)"), output);
   }
 }

@@ -121,21 +121,25 @@ final class RapidsEvalApp {
 
   /** RAPIDS looks for its exceptions among the causes of what it throws itself. */
   private static void passesRetriesThrough(Object udf, ColumnarBatch batch) throws Exception {
+    RmmFaults.failAllocation(0, RmmFaults.OUT_OF_MEMORY);
+    columnarEval(udf, batch).close();
+    long allocations = RmmFaults.allocations();
     long before = RmmFaults.bytesAllocated();
-    RmmFaults.failAllocation(1, "com/nvidia/spark/rapids/jni/GpuRetryOOM");
-    try {
-      columnarEval(udf, batch).close();
-      throw new AssertionError("memory was not short");
-    } catch (Exception e) {
-      if (!e.getCause().getClass().getSimpleName().equals("GpuRetryOOM")) {
-        throw e;
+    for (long n = 1; n <= allocations; n++) {
+      RmmFaults.failAllocation(n, "com/nvidia/spark/rapids/jni/GpuRetryOOM");
+      try {
+        columnarEval(udf, batch).close();
+        throw new AssertionError("memory was not short");
+      } catch (Exception e) {
+        if (!e.getCause().getClass().getSimpleName().equals("GpuRetryOOM")) {
+          throw e;
+        }
       }
-    } finally {
-      RmmFaults.failAllocation(0, RmmFaults.OUT_OF_MEMORY);
+      if (RmmFaults.bytesAllocated() != before) {
+        throw new AssertionError(RmmFaults.bytesAllocated() - before + " bytes are left");
+      }
     }
-    if (RmmFaults.bytesAllocated() != before) {
-      throw new AssertionError(RmmFaults.bytesAllocated() - before + " bytes are left");
-    }
+    RmmFaults.failAllocation(0, RmmFaults.OUT_OF_MEMORY);
   }
 
   private static ColumnarBatch batch(List<DataType> types, List<List<Object>> values)
