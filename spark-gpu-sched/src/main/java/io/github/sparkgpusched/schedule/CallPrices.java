@@ -23,6 +23,8 @@ public final class CallPrices {
   /** The wall time of a row's calls in a batch, over that in place; 0 while unknown. */
   private volatile double wallShare;
 
+  private final LossPause pause = new LossPause();
+
   double inPlaceNanos() {
     return inPlaceNanos;
   }
@@ -41,6 +43,11 @@ public final class CallPrices {
 
   double wallShare() {
     return wallShare;
+  }
+
+  /** How long batches that lost keep others from being tried. */
+  LossPause pause() {
+    return pause;
   }
 
   void learnInPlace(double inPlace, double other) {

@@ -3,8 +3,10 @@ package io.github.sparkgpusched.schedule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,10 +18,22 @@ import org.slf4j.LoggerFactory;
 final class HelperPool {
   private static final Logger LOG = LoggerFactory.getLogger(HelperPool.class);
 
+  /**
+   * A helper looks for its next job for so long before it sleeps, and for no longer than that part
+   * of its last work: a task's batches follow each other closely, and a thread that is woken may
+   * find itself on its waker's processor for milliseconds, though another one is idle.
+   */
+  private static final long MOST_SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+
+  /** One part in so many. */
+  private static final int SPIN_PART = 4;
+
   private final int limit;
 
   /** What a helper does each time it is woken. */
   private final Consumer<Helper> work;
+
+  private final BooleanSupplier maySpin;
 
   /** 0 or 1 permits. Released by who sets {@code pending}; acquired by helpers. */
   private final Semaphore wakeups = new Semaphore(0);
@@ -43,9 +57,15 @@ final class HelperPool {
   /** False to true, once, in {@code close}, under this object's lock. */
   private volatile boolean closed;
 
-  HelperPool(int limit, Consumer<Helper> work) {
+  /**
+   * @param limit helpers at most
+   * @param work what a helper does each time it is woken
+   * @param maySpin whether a processor is idle that a waiting helper may use to look for work
+   */
+  HelperPool(int limit, Consumer<Helper> work, BooleanSupplier maySpin) {
     this.limit = limit;
     this.work = work;
+    this.maySpin = maySpin;
   }
 
   /** True if a helper has been woken that has not yet begun to look for work. */
@@ -86,18 +106,35 @@ final class HelperPool {
 
   /** The life of a helper's thread. */
   void serve(Helper helper) {
+    long spinNanos = 0;
     while (!closed) {
       waiting.incrementAndGet();
       try {
-        wakeups.acquire();
+        if (!spin(spinNanos)) {
+          wakeups.acquire();
+        }
       } catch (InterruptedException e) {
         continue; // either the pool was closed, or the interrupt was late for a job now left
       } finally {
         waiting.decrementAndGet();
       }
       pending.set(false);
+      long begin = System.nanoTime();
       work.accept(helper);
+      spinNanos = Math.min(MOST_SPIN_NANOS, (System.nanoTime() - begin) / SPIN_PART);
     }
+  }
+
+  /** Looks for a permit for so long, as long as a processor is idle; true if it got one. */
+  private boolean spin(long nanos) {
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < nanos && maySpin.getAsBoolean() && !closed) {
+      if (wakeups.tryAcquire()) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    return false;
   }
 
   /** Interrupts the helpers inside of a job, but not the calling thread. */

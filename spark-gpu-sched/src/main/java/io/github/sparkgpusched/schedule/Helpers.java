@@ -27,7 +27,7 @@ final class Helpers {
     this.cores = cores;
     this.jobs = jobs;
     this.budget = new CoreBudget(cores.count());
-    this.pool = new HelperPool(cores.count() - 1, this::help);
+    this.pool = new HelperPool(cores.count() - 1, this::help, budget::isIdle);
   }
 
   /** The devices that threads go by. */

@@ -21,6 +21,12 @@ final class JobRun {
    */
   private static final long CANCEL_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /**
+   * The last blocks of helpers end soon. A thread that sleeps meanwhile may be woken on a helper's
+   * processor, and share it for milliseconds, though its own is idle.
+   */
+  private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
   static final String FALLBACK_HINT =
       ". Set spark.gpusched.hostFallback=true to have cores compute it then";
 
@@ -115,7 +121,11 @@ final class JobRun {
     boolean over = false;
     // The flag is cleared as it is seen: while it is set no wait would wait.
     while (!over && !mayClaim()) {
-      job.gate.await(self == null ? CANCEL_POLL_NANOS : self.waitNanos(CANCEL_POLL_NANOS));
+      if (job.workers.owners.isEmpty() && System.nanoTime() - start < SPIN_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        job.gate.await(self == null ? CANCEL_POLL_NANOS : self.waitNanos(CANCEL_POLL_NANOS));
+      }
       if (Thread.interrupted()) {
         interrupted = true;
         if (!helpers.stop(

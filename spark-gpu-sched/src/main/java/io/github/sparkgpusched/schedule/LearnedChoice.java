@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -23,10 +24,11 @@ import java.util.function.LongSupplier;
  *       found out by a batch that takes about a millisecond; the next such try comes twice as late.
  * </ul>
  *
- * <p>A batch that was slower than its rows in place would have been ends the batching, for longer
- * each time. What rows take in place may change while nobody computes them there: where others than
- * cores that call the function row by row compute them, a few rows are timed in place now and then.
- * All that is learned goes to {@link CallPrices}, where the next task begins.
+ * <p>Batches that were slower than their rows in place would have been end the batching, for longer
+ * each time ({@link LossPause}). One may be slow by chance: what the last few gained counts. What
+ * rows take in place may change while nobody computes them there: where others than cores that call
+ * the function row by row compute them, a few rows are timed in place now and then. All that is
+ * learned goes to {@link CallPrices}, where the next task begins.
  */
 public final class LearnedChoice implements BatchChoice {
   /**
@@ -67,6 +69,14 @@ public final class LearnedChoice implements BatchChoice {
   /** So many rows are timed before anything is decided by them. */
   private static final int LEAST_TIMED = 6;
 
+  /**
+   * The median of the last stretches tells what a row's way takes: one in which the core was taken
+   * away, or code was compiled, says nothing.
+   */
+  private static final int STRETCHES = 5;
+
+  private static final int LEAST_STRETCHES = 3;
+
   /** How long the price in place is believed where batches do not tell it. */
   private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -79,8 +89,11 @@ public final class LearnedChoice implements BatchChoice {
   /** Renewing takes no longer, where a few rows tell. */
   private static final long MOST_REFRESH_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
-  /** The work of a first batch, and of every batch whose consumer may stop. */
+  /** The work of the first batch that is judged, and of every batch whose consumer may stop. */
   private static final double FIRST_BATCH_NANOS = 1e6;
+
+  /** The one before it, which makes everything ready, has this part of that. */
+  private static final double READY_PART = 0.25;
 
   private static final int LEAST_BATCH_ROWS = 16;
 
@@ -89,8 +102,11 @@ public final class LearnedChoice implements BatchChoice {
 
   private static final double LEAST_GAIN_NANOS = 2;
 
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /**
+   * As a part of the calls' cost: one batch in which a core was away does not outweigh all before.
+   */
+  private static final double MOST_LOSS = 0.25;
+
   private static final long FIRST_TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   /** Weight of the newest row, stretch or batch. */
@@ -100,8 +116,8 @@ public final class LearnedChoice implements BatchChoice {
   private static final double NEW_BATCH = 0.5;
 
   /**
-   * A core that was taken away for a moment makes a batch of cheap rows look many times as dear.
-   * Rows that do turn expensive are batched meanwhile, as they should be.
+   * A core that was taken away for a moment makes a batch of cheap rows, or their copy, look many
+   * times as dear. Rows that do turn expensive are batched meanwhile, as they should be.
    */
   private static final double MOST_GROWTH = 1.5;
 
@@ -120,7 +136,12 @@ public final class LearnedChoice implements BatchChoice {
   /** A row's whole way in place, the look and all if there were few rows; 0 while unknown. */
   private double rowNanos;
 
-  /** A row's whole way in place, where rows are so many that the look does not count. */
+  /**
+   * A row's whole way in place, of the last stretches that were so long that looks do not count.
+   */
+  private final double[] stretchNanos = new double[STRETCHES];
+
+  /** Their median. */
   private double wayNanos;
 
   /** How often that was measured since the price in place was last begun anew. */
@@ -153,8 +174,15 @@ public final class LearnedChoice implements BatchChoice {
   /** Before it, nothing is batched. */
   private final long batchesFrom;
 
-  private long pauseNanos = FIRST_PAUSE_NANOS;
-  private long pausedUntil;
+  /** Batches since batching began. */
+  private int batches;
+
+  /** What a row's batch gained, lately, beginning with the second. */
+  private double gainNanos;
+
+  /** Cores that were idle when a batch was last thought of. */
+  private int idle;
+
   private long tryPauseNanos = FIRST_TRY_NANOS;
   private long nextTry;
 
@@ -177,7 +205,6 @@ public final class LearnedChoice implements BatchChoice {
     this.wallShare = prices.wallShare();
     this.timedRows = inPlaceNanos > 0 ? LEAST_TIMED : 0;
     this.since = nanoTime.getAsLong();
-    this.pausedUntil = since;
     this.nextTry = since;
     this.batchesFrom = since + (setting.mayStopEarly() ? (long) FIRST_BATCH_NANOS : 0);
     if (timedRows > 0 && !setting.mayStopEarly() && pays(since)) {
@@ -217,26 +244,28 @@ public final class LearnedChoice implements BatchChoice {
       if (refreshLooks > REFRESH_LOOKS) {
         rowsToLook = 0;
       }
-    } else if (timedRows >= LEAST_TIMED
-        && now - pausedUntil >= 0
-        && now - batchesFrom >= 0
-        && pays(now)) {
+    } else if (timedRows >= LEAST_TIMED && isWayKnown() && now - batchesFrom >= 0 && pays(now)) {
       begin();
     }
   }
 
   /** Of many rows, computed one after the other, each took so long on its whole way. */
   private void learnWay(double nanos) {
+    stretchNanos[ways % STRETCHES] = nanos;
     ways++;
     wayIsFresh = true;
-    wayNanos += Math.max(NEW_STRETCH, 1.0 / ways) * (nanos - wayNanos);
-    if (timedRows < LEAST_TIMED) {
-      return;
+    double[] known = Arrays.copyOf(stretchNanos, Math.min(ways, STRETCHES));
+    Arrays.sort(known);
+    wayNanos = known[(known.length - 1) / 2];
+    if (timedRows >= LEAST_TIMED && isWayKnown()) {
+      inPlaceNanos = Math.min(inPlaceNanos, wayNanos);
+      otherNanos = wayNanos - inPlaceNanos;
     }
-    inPlaceNanos = Math.min(inPlaceNanos, wayNanos);
-    double other = Math.max(0, nanos - inPlaceNanos);
-    otherNanos =
-        otherNanos < 0 ? other : otherNanos + Math.max(NEW_ROW, 1.0 / ways) * (other - otherNanos);
+  }
+
+  /** Of rows so dear that each is looked at, there are no stretches. */
+  private boolean isWayKnown() {
+    return ways >= LEAST_STRETCHES || inPlaceNanos * LEAST_STRETCH > LOOK_NANOS;
   }
 
   private boolean isRefreshing(long now) {
@@ -256,6 +285,10 @@ public final class LearnedChoice implements BatchChoice {
 
   /** Whether batches are expected to be faster, or are worth a try. */
   private boolean pays(long now) {
+    idle = idleCores.getAsInt();
+    if (prices.pause().holds(now, inPlaceNanos, idle)) {
+      return false;
+    }
     double batched = expectedNanos();
     if (inPlaceNanos - batched > Math.max(LEAST_GAIN * inPlaceNanos, LEAST_GAIN_NANOS)) {
       return true;
@@ -271,19 +304,20 @@ public final class LearnedChoice implements BatchChoice {
   /** What a row in a batch is expected to take, with the cores that are idle now. */
   private double expectedNanos() {
     double share = coreShare > 0 ? coreShare : 1;
-    double byCores = share * inPlaceNanos / (1 + idleCores.getAsInt());
+    double byCores = share * inPlaceNanos / (1 + idle);
     boolean othersKnown = setting.launchDevices() && wallShare > 0;
     return copyNanos + (othersKnown ? Math.min(byCores, wallShare * inPlaceNanos) : byCores);
   }
 
   private void begin() {
     batching = true;
+    batches = 0;
     freshUntil = since + REFRESH_NANOS;
-    batchRows = firstBatchRows();
+    batchRows = batchRows(READY_PART * FIRST_BATCH_NANOS);
   }
 
-  private int firstBatchRows() {
-    double rows = FIRST_BATCH_NANOS / Math.max(1, inPlaceNanos);
+  private int batchRows(double nanos) {
+    double rows = nanos / Math.max(1, inPlaceNanos + copyNanos);
     int least = setting.mayStopEarly() ? 1 : LEAST_BATCH_ROWS;
     return (int) Math.max(1, Math.min(setting.mostRows(), Math.max(least, rows)));
   }
@@ -301,31 +335,34 @@ public final class LearnedChoice implements BatchChoice {
     if (coreRows > 0) {
       learnCore((double) coreNanos / coreRows);
     }
-    if (otherNanos >= 0) {
-      double copy = way - otherNanos - wall;
-      double guess = setting.copyNanos();
-      double bounded = Math.max(guess / 4, Math.min(10 * guess, copy));
-      copyNanos += NEW_STRETCH * (bounded - copyNanos);
+    since = now;
+    fresh = false;
+    if (++batches == 1) {
+      // Copies of the UDF were made for it, memory was asked for, and helpers woke up.
+      batchRows = batchRows(FIRST_BATCH_NANOS);
+      return;
     }
+    learnCopy(way - otherNanos - wall);
     double share = wall / inPlaceNanos;
     wallShare = wallShare == 0 ? share : wallShare + NEW_BATCH * (share - wallShare);
     prices.learnBatched(copyNanos, coreShare, wallShare);
-    // Where a core that was idle shares them, a first batch also waits for that core to wake.
     boolean slower = setting.tries() && wayIsFresh && way >= wayNanos;
-    boolean lost = slower || copyNanos + wall >= priceInPlace(coreRows, coreNanos);
-    since = now;
-    fresh = false;
+    double price = priceInPlace(coreRows, coreNanos);
+    double gain = Math.max(price - copyNanos - wall, -MOST_LOSS * price);
+    gainNanos = batches == 2 ? gain : gainNanos + NEW_BATCH * (gain - gainNanos);
+    boolean lost = slower || gainNanos <= 0;
     wayIsFresh = false;
     if (lost) {
       end();
-      pausedUntil = now + pauseNanos;
-      pauseNanos = Math.min(MOST_PAUSE_NANOS, 2 * pauseNanos);
+      prices.pause().lost(now, inPlaceNanos, idle);
       return;
     }
-    pauseNanos = FIRST_PAUSE_NANOS;
+    if (gain > 0) {
+      prices.pause().won();
+    }
     batchRows =
         setting.mayStopEarly()
-            ? firstBatchRows()
+            ? batchRows(FIRST_BATCH_NANOS)
             : (int) Math.min(setting.mostRows(), 2L * batchRows);
     if (setting.tries() && now - freshUntil >= 0) {
       end();
@@ -334,6 +371,15 @@ public final class LearnedChoice implements BatchChoice {
       refreshLooks = REFRESH_ROWS + REFRESH_LOOKS;
       refreshUntil = now + MOST_REFRESH_NANOS;
       rowsToLook = 0;
+    }
+  }
+
+  private void learnCopy(double nanos) {
+    if (otherNanos >= 0) {
+      double guess = setting.copyNanos();
+      double most = Math.min(10 * guess, MOST_GROWTH * Math.max(guess, copyNanos));
+      double bounded = Math.max(guess / 4, Math.min(most, nanos));
+      copyNanos += NEW_STRETCH * (bounded - copyNanos);
     }
   }
 

@@ -35,7 +35,8 @@ class HelperTest {
               boolean inside = Thread.currentThread().isInterrupted();
               helper.exit();
               seen.add(List.of(inside, Thread.currentThread().isInterrupted()));
-            });
+            },
+            () -> true);
     try {
       pool[0].wake();
       assertEquals(List.of(true, false), seen.poll(10, TimeUnit.SECONDS));
