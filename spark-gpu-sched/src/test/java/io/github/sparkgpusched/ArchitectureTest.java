@@ -180,6 +180,18 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** Others see devices like all others. */
+  @Test
+  void onlyThePluginKnowsOtherExecutors() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(in("device.remote"), in("plugin"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("device.remote"))
+        .check(CLASSES);
+  }
+
   /** Its classes are optional: they load late, and where RAPIDS is alone. */
   @Test
   void onlyTheFunctionForRapidsKnowsCudf() {

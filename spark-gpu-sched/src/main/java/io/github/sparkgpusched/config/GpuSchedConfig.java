@@ -22,6 +22,7 @@ public final class GpuSchedConfig {
           QueryKeys.KEYS,
           StrategyKeys.KEYS,
           DeviceKeys.KEYS,
+          RemoteKeys.KEYS,
           CudaKeys.KEYS,
           CudaBlockKeys.KEYS,
           UiKeys.KEYS);

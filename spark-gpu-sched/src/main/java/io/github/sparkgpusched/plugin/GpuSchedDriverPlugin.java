@@ -3,6 +3,9 @@ package io.github.sparkgpusched.plugin;
 import io.github.sparkgpusched.config.DeviceKeys;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.UiKeys;
+import io.github.sparkgpusched.device.SharedCalls;
+import io.github.sparkgpusched.device.remote.Matchmaker;
+import io.github.sparkgpusched.device.remote.Question;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.runtime.DriverRuntime;
@@ -44,6 +47,9 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
 
   private DriverRuntime driver;
 
+  /** Null if executors share nothing. */
+  private Matchmaker matchmaker;
+
   /**
    * @throws IllegalArgumentException if a {@code spark.gpusched.*} key is unknown or out of range;
    *     the application stops
@@ -72,6 +78,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     if (GpuSchedConfig.from(ours).get(UiKeys.ENABLED)) {
       surface(sc, context);
     }
+    matchmaker = RemoteCores.serve(sc, GpuSchedConfig.from(ours));
     watch = new MissingJarWatch(sc);
     sc.addSparkListener(watch);
     return ours;
@@ -103,12 +110,15 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
       publisher.reported(report);
     } else if (message instanceof TextDevices devices && driver != null) {
       driver.textDevices(devices);
+    } else if (message instanceof Question question && matchmaker != null) {
+      return RemoteCores.answer(matchmaker, question);
     }
     return null;
   }
 
   @Override
   public void shutdown() {
+    SharedCalls.end();
     if (driver != null) {
       publisher.logRest();
       driver.close();

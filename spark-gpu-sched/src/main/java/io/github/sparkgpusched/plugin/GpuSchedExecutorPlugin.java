@@ -5,11 +5,14 @@ import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.StrategyKeys;
 import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.device.remote.Home;
+import io.github.sparkgpusched.device.remote.RemoteExecutors;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.runtime.TextDevices;
 import io.github.sparkgpusched.schedule.LaunchPolicy;
 import io.github.sparkgpusched.schedule.Placements;
 import io.github.sparkgpusched.schedule.Strategies;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +41,9 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
   /** Null if it could not be set up. */
   private ExecutorRuntime runtime;
 
+  /** Null if this executor shares nothing with others. */
+  private RemoteExecutors remote;
+
   /**
    * @throws IllegalStateException in local mode, if a device that is named is not there: the
    *     application stops. Elsewhere the executor goes on, and its tasks fail with that error: one
@@ -59,12 +65,17 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
 
   private void start(PluginContext context, GpuSchedConfig config) {
     int devices = config.get(DeviceKeys.HOST_DEVICES);
-    List<CallDevice> launchDevices = Kinds.all().find(config, resources(context), conf(context));
+    List<CallDevice> ownDevices = Kinds.all().find(config, resources(context), conf(context));
+    List<CallDevice> launchDevices = new ArrayList<>(ownDevices);
+    remote = RemoteCores.join(context, config);
+    if (remote != null) {
+      launchDevices.addAll(remote.devices());
+    }
     runtime =
         ExecutorRuntime.start(
             devices > 0 ? devices : ExecutorCores.of(context.conf()),
             launchDevices,
-            RapidsDevice.name(context, config, launchDevices.size()),
+            RapidsDevice.name(context, config, ownDevices.size()),
             config.get(StrategyKeys.BLOCK_TARGET_MICROS),
             new Strategies.Options(config.get(StrategyKeys.STRATEGY_FIXED_ROWS)),
             new LaunchPolicy(
@@ -74,10 +85,16 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 config.get(DeviceKeys.DEVICES).withHost(),
                 config.get(DeviceKeys.HOST_FALLBACK),
                 TimeUnit.MILLISECONDS.toNanos(config.get(DeviceKeys.DEVICE_TIMEOUT_MILLIS))));
+    if (remote != null) {
+      runtime.borrowFrom(remote::cores);
+      remote.begin(
+          new Home(
+              runtime.scheduler(), runtime.load(), runtime.cores(), runtime.targetBlockNanos()));
+    }
     if (config.get(UiKeys.ENABLED)) {
       ExecutorMetrics metrics = new ExecutorMetrics(context.metricRegistry(), runtime.load());
       // Before the first report: a driver that knows the devices knows this too.
-      send(context, TextDevices.of(context.executorID(), launchDevices));
+      send(context, TextDevices.of(context.executorID(), ownDevices));
       runtime.reportTo(
           context.executorID(),
           REPORT_MILLIS,
@@ -121,6 +138,9 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     if (runtime != null) {
       TASK_CORES.set(cores);
       runtime.taskStarted(cores);
+      if (remote != null) {
+        remote.taskStarted();
+      }
     }
   }
 
@@ -139,12 +159,18 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     if (cores != null) {
       TASK_CORES.remove();
       runtime.taskEnded(cores);
+      if (remote != null) {
+        remote.taskEnded();
+      }
     }
   }
 
   @Override
   public void shutdown() {
     ExecutorRuntime.refuse(null);
+    if (remote != null) {
+      remote.close();
+    }
     if (runtime != null) {
       runtime.close();
     }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleToIntFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -66,7 +67,13 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** Any thread sets it; tasks read it as they begin. */
   private volatile BatchChoice.Maker batchChoices =
       (setting, known, seed) ->
-          new LearnedChoice(setting, known, this::idleCores, System::nanoTime, seed);
+          new LearnedChoice(
+              setting, known, this::idleCores, this::otherCores, System::nanoTime, seed);
+
+  /**
+   * Cores of other executors, for rows that take so long each. Set once, as the executor starts.
+   */
+  private volatile DoubleToIntFunction otherCores = rowNanos -> 0;
 
   /** By name. Immutable: each deals the rows of any number of jobs at once. */
   private final Map<String, Strategy> strategies;
@@ -263,6 +270,19 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   private int idleCores() {
     return scheduler.idleCores();
+  }
+
+  private int otherCores(double rowNanos) {
+    return otherCores.applyAsInt(rowNanos);
+  }
+
+  /**
+   * Other executors lend this one cores.
+   *
+   * @param others how many there are for rows that take so many nanoseconds each
+   */
+  public void borrowFrom(DoubleToIntFunction others) {
+    otherCores = others;
   }
 
   /** How long a device should compute one block, in nanoseconds. */

@@ -27,6 +27,11 @@ final class CoreBudget {
     return busy.get(0) < cores;
   }
 
+  /** True if more cores are in use than there are. */
+  boolean isOver() {
+    return busy.get(0) > cores;
+  }
+
   /** Takes cores, or with a negative number gives them back, whatever the limit. */
   void add(int count) {
     busy.addAndGet(0, count);

@@ -33,7 +33,7 @@ final class DeviceOwner {
   private final Staging staging;
   private final Landing landing;
   private final DeviceLife life;
-  private final OwnerWait waiting = new OwnerWait();
+  private final OwnerWait waiting;
 
   /** False to true, once, when the scheduler closes. */
   private volatile boolean closed;
@@ -70,6 +70,7 @@ final class DeviceOwner {
     this.thread = new Thread(null, this::live, "gpusched-" + device.name(), 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(DeviceOwner.class.getClassLoader());
+    this.waiting = new OwnerWait(device.wakesOwner(this::wake));
   }
 
   /** Starts the owner, which opens the device. */
@@ -186,7 +187,11 @@ final class DeviceOwner {
         return false;
       }
       askAgainNanos = Claim.NEVER;
-      if (health.isWell() && !awaitsLanding && flights.size() < device.spec().depth()) {
+      boolean present = device.isPresent();
+      if (!present) {
+        parts.stepBack();
+      }
+      if (present && health.isWell() && !awaitsLanding && flights.size() < device.spec().depth()) {
         moved |= claimSomewhere();
       }
       parts.dropEnded();

@@ -38,6 +38,16 @@ final class DeviceParts {
     part.job.lose(owner, reason);
   }
 
+  /** The device is absent: until it is back, nobody is to count on it. */
+  void stepBack() {
+    for (DevicePart part : parts.values()) {
+      if (part.joined && !part.left && !flights.hasAnyOf(part)) {
+        part.joined = false;
+        flights.leave(part.dealer, part.worker);
+      }
+    }
+  }
+
   private void leaveDealer(DevicePart part) {
     if (part.mustLeaveDealer && !flights.hasAnyOf(part)) {
       part.mustLeaveDealer = false;

@@ -126,6 +126,11 @@ final class Helpers {
     return other != null && jobs.charged(other) + HelperTurn.NANOS < jobs.charged(job);
   }
 
+  /** True if a job has rows for one more core. */
+  boolean isNeeded() {
+    return neediest() != null;
+  }
+
   /** Rows can be claimed again: whoever waits for some is woken. */
   void rowsHandedBack(Job job) {
     job.gate.wakeSubmitter();

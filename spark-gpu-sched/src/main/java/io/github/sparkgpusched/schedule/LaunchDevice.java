@@ -24,6 +24,33 @@ public interface LaunchDevice extends Device {
   }
 
   /**
+   * Whether a block can be launched now. A device that is absent gets none, and keeps its place in
+   * jobs until it is there. Any thread.
+   */
+  default boolean isPresent() {
+    return true;
+  }
+
+  /**
+   * Whether it takes part in a job that is expected to take a core so long; 0 if nobody knows. Any
+   * thread.
+   */
+  default boolean isWorth(double jobNanos) {
+    return true;
+  }
+
+  /**
+   * Gives the device a way to say that it is present again, or that a block may be done. Called
+   * once, before {@link #open}.
+   *
+   * @param wake may be called by any thread
+   * @return true if the device does so each time, and need not be asked again and again
+   */
+  default boolean wakesOwner(Runnable wake) {
+    return false;
+  }
+
+  /**
    * Called once on the owner's thread before anything else.
    *
    * @throws DeviceFailedException if the device cannot be used: it computes nothing then

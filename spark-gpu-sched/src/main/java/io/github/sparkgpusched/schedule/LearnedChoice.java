@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleToIntFunction;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -80,6 +81,9 @@ public final class LearnedChoice implements BatchChoice {
   /** How long the price in place is believed where batches do not tell it. */
   private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** How long a copy that seems to be dear is believed to be, where no batch tells it. */
+  private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   /** So many rows, one after the other, renew it. */
   private static final int REFRESH_ROWS = 32;
 
@@ -91,6 +95,9 @@ public final class LearnedChoice implements BatchChoice {
 
   /** The work of the first batch that is judged, and of every batch whose consumer may stop. */
   private static final double FIRST_BATCH_NANOS = 1e6;
+
+  /** The same where none but other executors share it: rows must travel there and back. */
+  private static final double FAR_BATCH_NANOS = 20e6;
 
   /** The one before it, which makes everything ready, has this part of that. */
   private static final double READY_PART = 0.25;
@@ -116,14 +123,18 @@ public final class LearnedChoice implements BatchChoice {
   private static final double NEW_BATCH = 0.5;
 
   /**
-   * A core that was taken away for a moment makes a batch of cheap rows, or their copy, look many
-   * times as dear. Rows that do turn expensive are batched meanwhile, as they should be.
+   * A core that was taken away for a moment makes a batch of cheap rows look many times as dear.
+   * Rows that do turn expensive are batched meanwhile, as they should be.
    */
   private static final double MOST_GROWTH = 1.5;
+
+  /** Likewise of their copy; but while that is dear, batches are a loss. */
+  private static final double MOST_COPY_GROWTH = 3;
 
   private final Setting setting;
   private final CallPrices prices;
   private final IntSupplier idleCores;
+  private final DoubleToIntFunction otherCores;
   private final LongSupplier nanoTime;
   private final SplittableRandom random;
 
@@ -132,6 +143,9 @@ public final class LearnedChoice implements BatchChoice {
   private double copyNanos;
   private double coreShare;
   private double wallShare;
+
+  /** When {@link #copyNanos} was measured, or doubted, last. */
+  private long copySince;
 
   /** A row's whole way in place, the look and all if there were few rows; 0 while unknown. */
   private double rowNanos;
@@ -180,6 +194,9 @@ public final class LearnedChoice implements BatchChoice {
   /** What a row's batch gained, lately, beginning with the second. */
   private double gainNanos;
 
+  /** The work of the first batch that is judged. */
+  private double firstBatchNanos = FIRST_BATCH_NANOS;
+
   /** Cores that were idle when a batch was last thought of. */
   private int idle;
 
@@ -189,13 +206,21 @@ public final class LearnedChoice implements BatchChoice {
   /**
    * @param prices of the plan's calls, shared with other tasks
    * @param idleCores how many of the executor's cores nobody uses now
+   * @param otherCores how many cores of other executors there are for rows that take so many
+   *     nanoseconds each
    * @param nanoTime the clock
    */
   public LearnedChoice(
-      Setting setting, CallPrices prices, IntSupplier idleCores, LongSupplier nanoTime, long seed) {
+      Setting setting,
+      CallPrices prices,
+      IntSupplier idleCores,
+      DoubleToIntFunction otherCores,
+      LongSupplier nanoTime,
+      long seed) {
     this.setting = setting;
     this.prices = prices;
     this.idleCores = idleCores;
+    this.otherCores = otherCores;
     this.nanoTime = nanoTime;
     this.random = new SplittableRandom(seed);
     this.inPlaceNanos = prices.inPlaceNanos();
@@ -205,6 +230,7 @@ public final class LearnedChoice implements BatchChoice {
     this.wallShare = prices.wallShare();
     this.timedRows = inPlaceNanos > 0 ? LEAST_TIMED : 0;
     this.since = nanoTime.getAsLong();
+    this.copySince = since;
     this.nextTry = since;
     this.batchesFrom = since + (setting.mayStopEarly() ? (long) FIRST_BATCH_NANOS : 0);
     if (timedRows > 0 && !setting.mayStopEarly() && pays(since)) {
@@ -285,7 +311,11 @@ public final class LearnedChoice implements BatchChoice {
 
   /** Whether batches are expected to be faster, or are worth a try. */
   private boolean pays(long now) {
-    idle = idleCores.getAsInt();
+    int here = idleCores.getAsInt();
+    int others = setting.mayStopEarly() ? 0 : otherCores.applyAsInt(inPlaceNanos);
+    idle = here + others;
+    firstBatchNanos = here == 0 && others > 0 ? FAR_BATCH_NANOS : FIRST_BATCH_NANOS;
+    doubtCopy(now);
     if (prices.pause().holds(now, inPlaceNanos, idle)) {
       return false;
     }
@@ -313,7 +343,7 @@ public final class LearnedChoice implements BatchChoice {
     batching = true;
     batches = 0;
     freshUntil = since + REFRESH_NANOS;
-    batchRows = batchRows(READY_PART * FIRST_BATCH_NANOS);
+    batchRows = batchRows(READY_PART * firstBatchNanos);
   }
 
   private int batchRows(double nanos) {
@@ -339,7 +369,7 @@ public final class LearnedChoice implements BatchChoice {
     fresh = false;
     if (++batches == 1) {
       // Copies of the UDF were made for it, memory was asked for, and helpers woke up.
-      batchRows = batchRows(FIRST_BATCH_NANOS);
+      batchRows = batchRows(firstBatchNanos);
       return;
     }
     learnCopy(way - otherNanos - wall);
@@ -374,10 +404,20 @@ public final class LearnedChoice implements BatchChoice {
     }
   }
 
+  /** Else what seemed to be too dear once would never be tried again. */
+  private void doubtCopy(long now) {
+    double guess = setting.copyNanos();
+    if (copyNanos > guess && now - copySince > COPY_NANOS) {
+      copyNanos = (copyNanos + guess) / 2;
+      copySince = now;
+    }
+  }
+
   private void learnCopy(double nanos) {
+    copySince = since;
     if (otherNanos >= 0) {
       double guess = setting.copyNanos();
-      double most = Math.min(10 * guess, MOST_GROWTH * Math.max(guess, copyNanos));
+      double most = Math.min(10 * guess, MOST_COPY_GROWTH * Math.max(guess, copyNanos));
       double bounded = Math.max(guess / 4, Math.min(most, nanos));
       copyNanos += NEW_STRETCH * (bounded - copyNanos);
     }

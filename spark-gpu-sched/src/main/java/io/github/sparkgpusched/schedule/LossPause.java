@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LossPause {
   private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** Rows are much dearer if they take so many times as long. */
   private static final double DEARER = 2;

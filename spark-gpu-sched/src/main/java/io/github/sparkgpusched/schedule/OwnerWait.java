@@ -28,7 +28,14 @@ final class OwnerWait {
   /** So many cores of the machine must be without work: the spinning thread is on one of them. */
   private static final long FREE_CORES = 2;
 
+  /** Whether the device says when to look. */
+  private final boolean isWoken;
+
   private long movedNanos;
+
+  OwnerWait(boolean isWoken) {
+    this.isWoken = isWoken;
+  }
 
   /** A block was claimed or has ended. */
   void moved(long now) {
@@ -45,6 +52,9 @@ final class OwnerWait {
    * @return {@link #SPIN}, {@link #UNTIL_WOKEN}, or how long to park, in nanoseconds
    */
   long nanos(long now, boolean inFlight, long freeCores, long askAgainNanos, boolean mayGetRows) {
+    if (inFlight && isWoken) {
+      return IDLE_NANOS;
+    }
     if (inFlight) {
       return freeCores >= FREE_CORES && now - movedNanos < SPIN_NANOS ? SPIN : POLL_NANOS;
     }

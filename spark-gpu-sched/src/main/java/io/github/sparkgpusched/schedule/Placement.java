@@ -41,8 +41,9 @@ final class Placement {
   private List<DeviceOwner> ableTo(JobSpec spec) {
     List<DeviceOwner> able = new ArrayList<>(owners.size());
     StringJoiner refusals = new StringJoiner("; ");
+    double nanos = nanos(spec);
     for (DeviceOwner owner : owners) {
-      if (spec.body().runsOn(owner.device())) {
+      if (owner.device().isWorth(nanos) && spec.body().runsOn(owner.device())) {
         String refusal = refusal(owner, spec.hints());
         if (refusal == null) {
           able.add(owner);
@@ -115,9 +116,12 @@ final class Placement {
    * its time.
    */
   Placed place(JobSpec spec, List<DeviceOwner> devices) {
-    double nanos = spec.pace().nanosPerCost() * spec.costs().between(0, spec.rows());
-    int most = mostParts(nanos, devices);
+    double nanos = nanos(spec);
     List<DeviceOwner> left = new ArrayList<>(devices);
+    List<DeviceOwner> absent = new ArrayList<>(devices);
+    left.removeIf(owner -> !owner.device().isPresent());
+    absent.removeAll(left);
+    int most = mostParts(nanos, left);
     List<DeviceOwner> placed = new ArrayList<>(devices.size());
     List<DeviceOwner> unworthy = new ArrayList<>();
     double speed = 0;
@@ -136,7 +140,13 @@ final class Placement {
     int parts = placed.size();
     placed.addAll(unworthy);
     placed.addAll(left);
+    placed.addAll(absent);
     return new Placed(placed, parts);
+  }
+
+  /** What a job takes a core, as far as is known; 0 or no number if it is not. */
+  private static double nanos(JobSpec spec) {
+    return spec.pace().nanosPerCost() * spec.costs().between(0, spec.rows());
   }
 
   /** To how many devices a job of so much work can be dealt at most, whichever they are. */

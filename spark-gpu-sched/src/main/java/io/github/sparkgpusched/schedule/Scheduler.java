@@ -5,6 +5,7 @@ import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
@@ -216,14 +217,21 @@ public final class Scheduler implements AutoCloseable {
     return new CoreSeat(cores.seats());
   }
 
+  /** A core for rows of nobody here, if no task and no helper wants one. */
+  public Optional<GuestSeat> takeGuestSeat() {
+    return helpers.budget().tryTake()
+        ? Optional.of(new GuestSeat(helpers, cores.seats()))
+        : Optional.empty();
+  }
+
   /** How many cores nobody uses now, neither tasks nor helpers. */
   public int idleCores() {
     return (int) Math.max(0, cores.count() - helpers.budget().busy());
   }
 
-  /** Whether there are devices that are no cores, lost ones too. */
+  /** Whether there are devices now that are no cores, lost ones too. */
   public boolean hasLaunchDevices() {
-    return !owners.isEmpty();
+    return owners.stream().anyMatch(owner -> owner.device().isPresent());
   }
 
   /** Whether cores compute what launch devices can. */

@@ -51,6 +51,17 @@ final class FakeDevice implements LaunchDevice {
   /** What the device says that copies cost; nothing here takes that time. */
   volatile double transferNanosPerByte;
 
+  /** Whether it is there. */
+  volatile boolean present = true;
+
+  /** Jobs that take less are not for it; in nanoseconds. */
+  volatile double leastJobNanos;
+
+  /** Wakes its owner, where the device says when to look. */
+  volatile Runnable wake;
+
+  final boolean wakes;
+
   /** Rows that the device cannot compute. */
   volatile LongPredicate cannot = row -> false;
 
@@ -88,6 +99,15 @@ final class FakeDevice implements LaunchDevice {
   private long busyUntilNanos;
 
   FakeDevice(String name, int depth, long launchNanos, long nanosPerRow, Script script) {
+    this(name, depth, launchNanos, nanosPerRow, script, false);
+  }
+
+  /**
+   * @param wakes whether it says when to look, by {@link #wake}
+   */
+  FakeDevice(
+      String name, int depth, long launchNanos, long nanosPerRow, Script script, boolean wakes) {
+    this.wakes = wakes;
     this.name = name;
     this.spec = WorkerSpec.staged(1, launchNanos, 0, depth);
     this.nanosPerRow = nanosPerRow;
@@ -111,6 +131,22 @@ final class FakeDevice implements LaunchDevice {
   @Override
   public double transferNanosPerByte() {
     return transferNanosPerByte;
+  }
+
+  @Override
+  public boolean isPresent() {
+    return present;
+  }
+
+  @Override
+  public boolean isWorth(double jobNanos) {
+    return jobNanos >= leastJobNanos;
+  }
+
+  @Override
+  public boolean wakesOwner(Runnable owner) {
+    wake = owner;
+    return wakes;
   }
 
   @Override

@@ -135,6 +135,61 @@ class LaunchDevicesTest {
     return scripted(name, 2, (launch, from, until) -> launch == at ? mishap : Mishap.NONE);
   }
 
+  /** Of a job that lasts until the device has come. */
+  @Test
+  void aDeviceThatComesLateGetsRows() throws Exception {
+    FakeDevice late = new FakeDevice("fake:0", 2);
+    late.present = false;
+    try (Rig rig = rig(1, policy(true, true, TimeUnit.HOURS.toNanos(1)), late)) {
+      Counted body = new Counted(200_000, 20_000);
+      Rig.Task<JobStats> job = rig.job(spec(200_000, body, false));
+      late.wake.run();
+      Rig.await("a core at work", () -> body.written.get(5_000) > 0);
+      assertEquals(0, late.launches.get());
+      late.present = true;
+      late.wake.run();
+      JobStats stats = job.get();
+      body.check();
+      assertTrue(stats.work(1).rows() > 100_000, () -> stats.work(1).toString());
+      assertIdle(rig, late);
+    }
+  }
+
+  /** It had rows of its own, which others compute; when it is back it gets some again. */
+  @Test
+  void aDeviceThatGoesLeavesItsRowsToOthers() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 1);
+    try (Rig rig = rig(1, policy(true, true, TimeUnit.HOURS.toNanos(1)), device)) {
+      Counted body = new Counted(100_000, 2_000);
+      Rig.Task<JobStats> job = rig.job(spec(100_000, body, false));
+      Rig.await("a launch", () -> device.launches.get() > 0);
+      device.present = false;
+      JobStats stats = job.get();
+      body.check();
+      assertEquals(100_000, stats.rows());
+      device.present = true;
+      run(rig, 20_000, false);
+      assertIdle(rig, device);
+    }
+  }
+
+  /** Strategies know nothing of it then: threads share the rows as if it were not there. */
+  @Test
+  void aDeviceTakesNoPartInJobsThatAreNotWorthIt() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.leastJobNanos = 1e9;
+    try (Rig rig = rig(1, policy(true, true, TimeUnit.HOURS.toNanos(1)), device)) {
+      run(rig, 5_000, false);
+      assertEquals(0, device.launches.get());
+      Counted body = new Counted(100_000, 20_000);
+      Pace pace = new Pace();
+      pace.learn(1, 20_000);
+      rig.job(spec(100_000, body, false, pace)).get();
+      body.check();
+      assertTrue(device.launches.get() > 0);
+    }
+  }
+
   static Collection<String> strategies() {
     return Strategies.names();
   }

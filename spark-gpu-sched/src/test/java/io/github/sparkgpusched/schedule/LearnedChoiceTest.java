@@ -69,6 +69,7 @@ class LearnedChoiceTest {
                   COPY_NANOS, batchMethod, launchDevices, 16384, mayStopEarly),
               prices,
               () -> seemsIdle ? 1 : idleCores.applyAsInt((long) now),
+              rowNanos -> 0,
               () -> (long) now,
               7);
       double begin = now;
@@ -199,7 +200,8 @@ class LearnedChoiceTest {
   void aBatchThatTookLongerThanTheRowsBeforeItIsTheLast() {
     LearnedChoice.Setting setting = new LearnedChoice.Setting(1, true, false, 16384, false);
     long[] now = {0};
-    LearnedChoice choice = new LearnedChoice(setting, new CallPrices(), () -> 3, () -> now[0], 7);
+    LearnedChoice choice =
+        new LearnedChoice(setting, new CallPrices(), () -> 3, rowNanos -> 0, () -> now[0], 7);
     while (!choice.isBatching()) {
       now[0] += 120L * choice.rowsToLook();
       choice.look(choice.rowsToLook());
@@ -231,6 +233,18 @@ class LearnedChoiceTest {
     task.batchShare = 0.1;
     task.run(ROWS);
     assertTrue(task.batched < 0.1 * ROWS, () -> task.batched + " rows batched");
+  }
+
+  /** A batch of small data, or of a time when nothing was compiled, is no reason for ever. */
+  @Test
+  void aCopyThatSeemedToBeDearIsTriedAgain() {
+    CallPrices prices = new CallPrices();
+    prices.learnInPlace(120, OTHER_NANOS);
+    prices.learnBatched(10 * COPY_NANOS, 1, 1);
+    Task task = new Task(row -> 120, prices);
+    task.idleCores = nanos -> 1;
+    task.run(2 * ROWS);
+    assertTrue(task.batched > 0.5 * 2 * ROWS, () -> task.batched + " rows batched");
   }
 
   /** Copies of UDFs are made, memory is asked for, and a helper wakes up: once. */

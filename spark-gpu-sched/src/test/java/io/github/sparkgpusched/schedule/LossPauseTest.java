@@ -22,7 +22,7 @@ class LossPauseTest {
     for (int i = 0; i < 100; i++) {
       pause.lost(0, 100, 1);
     }
-    assertFalse(pause.holds(400 * HALF_MILLISECOND, 100, 1), "for ever");
+    assertFalse(pause.holds(100 * HALF_MILLISECOND, 100, 1), "for ever");
   }
 
   @Test

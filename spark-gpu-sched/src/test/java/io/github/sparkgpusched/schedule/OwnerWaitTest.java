@@ -7,7 +7,7 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import org.junit.jupiter.api.Test;
 
 class OwnerWaitTest {
-  private final OwnerWait wait = new OwnerWait();
+  private final OwnerWait wait = new OwnerWait(false);
 
   @Test
   void itSpinsOnlyAfterAMoveAndOnlyWhereACoreIsFree() {

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.UdfPattern;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Literal;

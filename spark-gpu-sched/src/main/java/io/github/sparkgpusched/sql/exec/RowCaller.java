@@ -4,6 +4,7 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.CatalystText;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.UdfPattern;
 import io.github.sparkgpusched.device.host.CallErrors;
 import java.io.Serializable;
 import java.util.ArrayList;

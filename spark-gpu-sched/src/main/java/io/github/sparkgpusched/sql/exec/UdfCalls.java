@@ -4,7 +4,9 @@ import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.config.StrategyKeys;
 import io.github.sparkgpusched.config.UiKeys;
+import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.UdfPattern;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
@@ -14,6 +16,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
@@ -22,7 +25,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.TimestampType;
 import scala.collection.immutable.Seq;
 
 /**
@@ -120,8 +126,8 @@ record UdfCalls(
               : new CallSpec.Argument(ordinal(argument, inputs), null));
     }
     CallSpec.Builder one = new CallSpec.Builder();
-    one.call = udfCall(i);
     one.udf = new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call));
+    one.call = numbered(i, one.udf);
     one.takesNulls = GpuCalls.udf(call).takesNulls();
     one.mayRunTwice = GpuCalls.udf(call).mayRunTwice();
     one.exact = GpuCalls.exact(call);
@@ -129,6 +135,26 @@ record UdfCalls(
     one.arguments = arguments;
     one.guard = guard(i) instanceof Literal ? -1 : ordinal(guard(i), inputs);
     return one.build();
+  }
+
+  /**
+   * A call that other executors may compute: cores give the same bits there as here, and its values
+   * do not depend on the session.
+   */
+  private UdfCall numbered(int i, UdfPattern pattern) {
+    UdfCall call = udfCall(i);
+    boolean travels =
+        GpuCalls.exact(call(i))
+            && !GpuCalls.isText(call(i))
+            && Stream.concat(call.argumentTypes().stream(), Stream.of(call.resultType()))
+                .noneMatch(UdfCalls::dependsOnSession);
+    return travels ? SharedCalls.numbered(call, GpuCalls.udf(call(i)), pattern) : call;
+  }
+
+  /** Which Java classes stand for it is the session's to say. */
+  private static boolean dependsOnSession(DataType type) {
+    DataType value = type instanceof ArrayType array ? array.elementType() : type;
+    return value instanceof DateType || value instanceof TimestampType;
   }
 
   static int ordinal(Expression attribute, List<Attribute> inputs) {

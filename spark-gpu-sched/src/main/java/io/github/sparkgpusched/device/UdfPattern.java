@@ -1,4 +1,4 @@
-package io.github.sparkgpusched.sql.exec;
+package io.github.sparkgpusched.device;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.GpuUdfException;
@@ -10,7 +10,7 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /** A UDF in serialized form, of which every thread makes its own copy. Immutable. */
-final class UdfPattern implements Serializable {
+public final class UdfPattern implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final ClassTag<GpuUdf> TAG = ClassTag$.MODULE$.apply(GpuUdf.class);
 
@@ -20,7 +20,7 @@ final class UdfPattern implements Serializable {
    * @param name what queries call it
    * @throws GpuUdfException if it cannot be serialized
    */
-  UdfPattern(String name, GpuUdf udf) {
+  public UdfPattern(String name, GpuUdf udf) {
     ByteBuffer serialized;
     try {
       serialized = serializer().serialize(udf, TAG);
@@ -43,7 +43,7 @@ final class UdfPattern implements Serializable {
    *
    * @param loader finds its class
    */
-  GpuUdf copy(ClassLoader loader) {
+  public GpuUdf copy(ClassLoader loader) {
     return serializer().deserialize(ByteBuffer.wrap(bytes), loader, TAG);
   }
 

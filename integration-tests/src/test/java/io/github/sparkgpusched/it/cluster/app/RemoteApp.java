@@ -1,0 +1,65 @@
+package io.github.sparkgpusched.it.cluster.app;
+
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * A query of which one of four partitions has nearly all the cost, with the plugin and without.
+ * Arguments: rows of that partition, steps of each of its rows, how often; and {@code fail}, if one
+ * of its last rows is to.
+ */
+public final class RemoteApp {
+  private static final String QUERY =
+      "select count(t) n, sum(crc32(t)) c, count(u) m, sum(crc32(u)) d from (select churn(id, steps)"
+          + " t, churn(other, 2) u from rows)";
+
+  private RemoteApp() {}
+
+  public static void main(String[] args) {
+    SparkSession spark = Answers.session();
+    SparkSession plain = Answers.rowWise(spark);
+    long rows = Long.parseLong(args[0]);
+    for (SparkSession session : List.of(spark, plain)) {
+      session.udf().register("churn", new Churn(), DataTypes.StringType);
+      session
+          .range(0, 4 * rows, 1, 4)
+          .selectExpr(
+              "id",
+              "int(if(id < " + rows + ", " + args[1] + ", 1)) steps",
+              "if(id % 3 = 0, null, id) other")
+          .createOrReplaceTempView("rows");
+    }
+    if (args.length > 3) {
+      try {
+        spark
+            .sql(QUERY.replace("churn(id,", "churn(if(id = " + (rows - 9) + ", -1, id),"))
+            .collectAsList();
+      } catch (Exception e) { // Spark is Scala, and declares none
+        Answers.say("failure", e.toString().replace('\n', ' '));
+      }
+    }
+    boolean equal = true;
+    double best = Double.MAX_VALUE;
+    double bestPlain = Double.MAX_VALUE;
+    for (int i = 0; i < Integer.parseInt(args[2]); i++) {
+      long begin = System.nanoTime();
+      List<Row> answer = spark.sql(QUERY).collectAsList();
+      long middle = System.nanoTime();
+      equal &= answer.equals(plain.sql(QUERY).collectAsList());
+      best = Math.min(best, (middle - begin) / 1e9);
+      bestPlain = Math.min(bestPlain, (System.nanoTime() - middle) / 1e9);
+    }
+    Answers.say("equal", equal);
+    Answers.say("ratio", bestPlain / best);
+    Answers.say(
+        "rows of others",
+        spark
+            .sql("select coalesce(sum(rows), 0) from gpusched_load() where device like 'remote:%'")
+            .collectAsList()
+            .get(0)
+            .getLong(0));
+    spark.stop();
+  }
+}

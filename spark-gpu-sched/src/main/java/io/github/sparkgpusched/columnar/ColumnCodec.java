@@ -1,0 +1,188 @@
+package io.github.sparkgpusched.columnar;
+
+import java.nio.ByteBuffer;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Rows of columns as bytes, for another process whose memory has the same byte order: a byte a row
+ * that says whether it is valid, then the values; of strings, binaries and arrays first the lengths
+ * (a null has none), then the bytes of each, padded to a multiple of 8.
+ *
+ * <p>An instance reads such columns into a batch, and keeps their variable-width data. Not
+ * thread-safe. Whoever makes it releases it.
+ */
+public final class ColumnCodec {
+  private final ByteHeap heap;
+
+  /**
+   * @param memory where variable-width data is kept
+   */
+  public ColumnCodec(BatchMemory memory) {
+    this.heap = new ByteHeap(memory);
+  }
+
+  /** Bytes that rows {@code [from, until)} of a column take. */
+  public static long bytes(BatchColumn column, int from, int until) {
+    long rows = (long) until - from;
+    if (!column.type.isVariableWidth()) {
+      return rows * (1L + column.type.width);
+    }
+    long bytes = rows * (1L + Integer.BYTES);
+    for (int row = from; row < until; row++) {
+      bytes += column.isNull(row) ? 0 : padded(column.dataBytes(row));
+    }
+    return bytes;
+  }
+
+  private static int padded(int bytes) {
+    return (bytes + 7) & ~7;
+  }
+
+  /** Writes rows {@code [from, until)} of a column to a buffer that is an array. */
+  public static void write(BatchColumn column, int from, int until, ByteBuffer out) {
+    int rows = until - from;
+    put(column.validityAddress(from), rows, out);
+    if (!column.type.isVariableWidth()) {
+      put(column.valueAddress(from), rows * column.type.width, out);
+      return;
+    }
+    for (int row = from; row < until; row++) {
+      out.putInt(column.isNull(row) ? 0 : column.dataBytes(row));
+    }
+    for (int row = from; row < until; row++) {
+      int bytes = column.isNull(row) ? 0 : column.dataBytes(row);
+      put(column.dataAddress(row), bytes, out);
+      out.position(out.position() + padded(bytes) - bytes);
+    }
+  }
+
+  private static void put(long address, int bytes, ByteBuffer out) {
+    if (bytes > out.remaining()) {
+      throw new IllegalStateException(bytes + " bytes do not fit into " + out.remaining());
+    }
+    if (bytes > 0) {
+      long offset = (long) Platform.BYTE_ARRAY_OFFSET + out.arrayOffset() + out.position();
+      Platform.copyMemory(null, address, out.array(), offset, bytes);
+      out.position(out.position() + bytes);
+    }
+  }
+
+  private static void get(ByteBuffer in, int at, long address, int bytes) {
+    if (bytes > 0) {
+      long offset = (long) Platform.BYTE_ARRAY_OFFSET + in.arrayOffset() + at;
+      Platform.copyMemory(in.array(), offset, null, address, bytes);
+    }
+  }
+
+  /**
+   * Reads a column.
+   *
+   * @param in an array, at the column's first byte; afterwards behind its last
+   * @throws BatchMemory.Refused if there is no memory
+   * @throws IllegalArgumentException if the bytes are no such column
+   */
+  public void read(ByteBuffer in, BatchColumn column, int rows) throws BatchMemory.Refused {
+    Part part = part(in, column.type, rows);
+    column.reserve(rows);
+    boolean nulls = false;
+    for (int row = 0; row < rows; row++) {
+      boolean isNull = in.get(part.validity + row) == 0;
+      nulls |= isNull;
+      if (isNull) {
+        column.setNull(row);
+      } else {
+        column.setValid(row);
+      }
+    }
+    column.setMayHaveNulls(nulls);
+    if (!column.type.isVariableWidth()) {
+      get(in, part.values, column.valueAddress(0), rows * column.type.width);
+      return;
+    }
+    int at = part.data;
+    for (int row = 0; row < rows; row++) {
+      int bytes = in.getInt(part.values + Integer.BYTES * row);
+      long address = heap.allocate(Math.max(8, bytes));
+      get(in, at, address, bytes);
+      column.putData(row, address, bytes);
+      at += padded(bytes);
+    }
+  }
+
+  /** Forgets the variable-width data of all columns that were read. */
+  public void reset() {
+    heap.reset();
+  }
+
+  /** Gives all memory back. */
+  public void release() {
+    heap.release();
+  }
+
+  /**
+   * Copies some rows of a result column.
+   *
+   * @param in at the column's first byte; afterwards behind its last
+   * @param rows of the column
+   * @param column where they go to
+   * @param out writes strings there
+   * @param firstRow the row of {@code column} that the first one is
+   * @param from the first of {@code column} to be written; what is null there already stays so
+   * @param until the row after the last
+   */
+  public static void copy(
+      ByteBuffer in,
+      int rows,
+      BatchColumn column,
+      ResultWriter out,
+      int firstRow,
+      int from,
+      int until) {
+    Part part = part(in, column.type, rows);
+    int width = column.type.width;
+    int at = part.data;
+    out.beginRange(from, until);
+    for (int i = 0; i < rows; i++) {
+      int row = firstRow + i;
+      int bytes = column.type.isVariableWidth() ? in.getInt(part.values + Integer.BYTES * i) : 0;
+      if (row >= from && row < until && in.get(part.validity + i) != 0) {
+        if (column.type.isVariableWidth()) {
+          out.setBytes(row, in.array(), in.arrayOffset() + at, bytes);
+        } else {
+          get(in, part.values + i * width, column.valueAddress(row), width);
+          column.setValid(row);
+        }
+      }
+      at += padded(bytes);
+    }
+  }
+
+  /** Where a column's parts are, and that they are all there. */
+  private record Part(int validity, int values, int data) {}
+
+  private static Part part(ByteBuffer in, ColumnType type, int rows) {
+    long validity = in.position();
+    long values = validity + rows;
+    long data = values + (long) rows * (type.isVariableWidth() ? Integer.BYTES : type.width);
+    check(data, in);
+    long end = data;
+    if (type.isVariableWidth()) {
+      for (int row = 0; row < rows; row++) {
+        int bytes = in.getInt((int) values + Integer.BYTES * row);
+        if (bytes < 0) {
+          throw new IllegalArgumentException("a value of " + bytes + " bytes");
+        }
+        end += (bytes + 7L) & ~7L;
+      }
+      check(end, in);
+    }
+    in.position((int) end);
+    return new Part((int) validity, (int) values, (int) data);
+  }
+
+  private static void check(long end, ByteBuffer in) {
+    if (end > in.limit()) {
+      throw new IllegalArgumentException("a column that ends at byte " + end + " of " + in.limit());
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.github.sparkgpusched.config;
+
+/** Keys of the rows that executors compute for each other. */
+public final class RemoteKeys {
+  static final KeyGroup KEYS = new KeyGroup();
+
+  /** Whether they do. */
+  public static final ConfigEntry<RemoteMode> REMOTE =
+      KEYS.key("remote")
+          .doc(
+              "Whether an executor that has cores idle computes rows of another one's heavy "
+                  + "partitions. auto: where that is expected to be faster. Off: no executor opens a "
+                  + "port. In local mode, and where devices leaves out the cores, this means nothing.")
+          .oneOf(RemoteMode.class)
+          .defaultsTo(RemoteMode.AUTO)
+          .atStart();
+
+  /** Cores. */
+  public static final ConfigEntry<Integer> REMOTE_CORES =
+      KEYS.key("remote.cores")
+          .doc("How many cores of other executors an executor uses at most at once.")
+          .intRange(1, 64)
+          .defaultsTo(4)
+          .atStart();
+
+  /** Bytes. */
+  public static final ConfigEntry<Long> REMOTE_BLOCK_BYTES =
+      KEYS.key("remote.blockBytes")
+          .doc(
+              "How many bytes of arguments an executor sends another one at once at most. A core that "
+                  + "is lent holds two such blocks and their results.")
+          .bytesRange("64k", "64m")
+          .defaultsTo("4m")
+          .atStart();
+
+  private RemoteKeys() {}
+}

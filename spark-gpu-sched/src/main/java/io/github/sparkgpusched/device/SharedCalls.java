@@ -1,0 +1,70 @@
+package io.github.sparkgpusched.device;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.api.GpuUdf;
+import java.io.Serializable;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The calls of an application that executors may compute for each other, on its driver: an executor
+ * asks for one by its number, and gets it by Spark's own messages. So no executor sends another one
+ * code. Thread-safe.
+ */
+public final class SharedCalls {
+  /**
+   * A call, as it is sent to executors.
+   *
+   * @param takesNulls whether rows with null arguments are computed
+   */
+  public record Shared(UdfCall call, UdfPattern udf, boolean takesNulls) implements Serializable {}
+
+  /** Those used last; who asks for an older one is told that there is none. */
+  private static final int MOST_CALLS = 1000;
+
+  /** Null while executors of the application share nothing. Written by the driver plugin. */
+  private static volatile SharedCalls current;
+
+  @GuardedBy("this")
+  private final Map<Long, Shared> calls = new LinkedHashMap<>();
+
+  @GuardedBy("this")
+  private long last;
+
+  /** Begins to number the application's calls. */
+  public static SharedCalls start() {
+    SharedCalls started = new SharedCalls();
+    current = started;
+    return started;
+  }
+
+  /** The application has ended. */
+  public static void end() {
+    current = null;
+  }
+
+  /**
+   * A call with a number, if executors share their work, and this one is not kept from it.
+   *
+   * @param udf its UDF in serialized form
+   */
+  public static UdfCall numbered(UdfCall call, GpuUdf udf, UdfPattern pattern) {
+    SharedCalls shared = current;
+    return shared == null ? call : shared.number(call, udf, pattern);
+  }
+
+  private synchronized UdfCall number(UdfCall call, GpuUdf udf, UdfPattern pattern) {
+    UdfCall numbered = new UdfCall(call.name(), call.argumentTypes(), call.resultType(), ++last);
+    calls.put(last, new Shared(numbered, pattern, udf.takesNulls()));
+    if (calls.size() > MOST_CALLS) {
+      calls.remove(calls.keySet().iterator().next());
+    }
+    return numbered;
+  }
+
+  /** The call of a number. */
+  public synchronized Optional<Shared> get(long number) {
+    return Optional.ofNullable(calls.get(number));
+  }
+}

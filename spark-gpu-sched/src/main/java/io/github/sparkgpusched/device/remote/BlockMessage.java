@@ -1,0 +1,61 @@
+package io.github.sparkgpusched.device.remote;
+
+import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.CallColumns;
+import io.github.sparkgpusched.columnar.ColumnCodec;
+import io.github.sparkgpusched.device.CallOnDevice;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The rows of a block on their way to a lender: lane, block, rows, calls; and for each call its
+ * number, whether it skips rows, a byte a row that is 0 where it does, and its arguments' columns.
+ * They come back as status, rows computed, nanoseconds, and the calls' result columns.
+ */
+final class BlockMessage {
+  /** Status: rows were computed, up to one at which a function failed. */
+  static final byte DONE = 0;
+
+  /** Status: rows were computed, perhaps none; then the lender wanted its core back. */
+  static final byte LEFT = 1;
+
+  /** Status: the lender cannot compute the calls; the reason follows. */
+  static final byte CANNOT = 2;
+
+  private static final int HEAD_BYTES = 4 + 8 + 4 + 4;
+  private static final int CALL_BYTES = 8 + 1;
+
+  private BlockMessage() {}
+
+  /** Bytes that rows {@code [from, until)} take. */
+  static long bytes(List<CallOnDevice> calls, int from, int until) {
+    long bytes = HEAD_BYTES;
+    for (CallOnDevice call : calls) {
+      bytes += CALL_BYTES + (call.columns().maySkip() ? until - from : 0);
+      for (BatchColumn argument : call.columns().all()) {
+        bytes += ColumnCodec.bytes(argument, from, until);
+      }
+    }
+    return bytes;
+  }
+
+  static ByteBuffer write(
+      List<CallOnDevice> calls, int lane, long block, int from, int until, int bytes) {
+    ByteBuffer out = Message.RUN.begin(bytes);
+    out.putInt(lane).putLong(block).putInt(until - from).putInt(calls.size());
+    for (CallOnDevice call : calls) {
+      CallColumns columns = call.columns();
+      out.putLong(call.call().number()).put((byte) (columns.maySkip() ? 1 : 0));
+      if (columns.maySkip()) {
+        for (int row = from; row < until; row++) {
+          out.put((byte) (columns.skips(row) ? 0 : 1));
+        }
+      }
+      for (BatchColumn argument : columns.all()) {
+        ColumnCodec.write(argument, from, until, out);
+      }
+    }
+    out.flip();
+    return out;
+  }
+}

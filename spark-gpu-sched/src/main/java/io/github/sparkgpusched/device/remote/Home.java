@@ -1,0 +1,14 @@
+package io.github.sparkgpusched.device.remote;
+
+import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.schedule.Scheduler;
+
+/**
+ * What an executor lends of.
+ *
+ * @param scheduler of its cores
+ * @param load an entry for each of them, in order
+ * @param cores how many there are
+ * @param pieceNanos how long a guest computes before it looks whether its core is wanted
+ */
+public record Home(Scheduler scheduler, LoadTable load, int cores, long pieceNanos) {}

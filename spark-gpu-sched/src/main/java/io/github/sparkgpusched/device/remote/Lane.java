@@ -1,0 +1,254 @@
+package io.github.sparkgpusched.device.remote;
+
+import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.ColumnCodec;
+import io.github.sparkgpusched.device.CallFailedException;
+import io.github.sparkgpusched.device.SharedCalls;
+import io.github.sparkgpusched.load.LoadEntry;
+import io.github.sparkgpusched.schedule.GuestSeat;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A core that is lent: a thread that computes the blocks of one borrower, in their order, while no
+ * task of its own executor wants the core. It ends when the borrower gives it back or is gone, when
+ * the core is wanted, and when no block has come for a while.
+ */
+final class Lane implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+
+  /** A borrower that is at work sends more than this. */
+  private static final long QUIET_SECONDS = 5;
+
+  /** Blocks that wait for another to end; a borrower sends one ahead. */
+  private static final int MOST_WAITING = 4;
+
+  /** A block that takes longer is sent back as far as it has come. */
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final int MOST_CANCELLED = 100;
+
+  /** Calls whose copies are kept. */
+  private static final int MOST_CALLS = 64;
+
+  private record Block(ByteBuffer rows, RpcResponseCallback answer) {}
+
+  private static final Block END = new Block(null, null);
+
+  private final int number;
+  private final Lender lender;
+  private final Home home;
+  private final TransportClient borrower;
+  private final BlockingQueue<Block> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+
+  /** Blocks that are not wanted any more. Added by threads of the network. */
+  private final Set<Long> cancelled = ConcurrentHashMap.newKeySet();
+
+  /** False to true, once. */
+  private volatile boolean ended;
+
+  // Lane's thread only.
+  private final Map<Long, GuestCalls> calls = new HashMap<>();
+  private BatchMemory memory;
+  private ColumnCodec codec;
+  private long block;
+
+  Lane(int number, Lender lender, Home home, TransportClient borrower) {
+    this.number = number;
+    this.lender = lender;
+    this.home = home;
+    this.borrower = borrower;
+  }
+
+  TransportClient borrower() {
+    return borrower;
+  }
+
+  /** A block has come. A thread of the network. */
+  void add(ByteBuffer rows, RpcResponseCallback answer) {
+    if (ended || !waiting.offer(new Block(rows, answer))) {
+      answer.onSuccess(left());
+    } else if (ended) {
+      answerAll();
+    }
+  }
+
+  void cancel(long unwanted) {
+    if (cancelled.size() > MOST_CANCELLED) {
+      cancelled.clear(); // of blocks that had ended before
+    }
+    cancelled.add(unwanted);
+  }
+
+  /** The core is not lent any more. Any thread. */
+  void end() {
+    ended = true;
+    waiting.offer(END);
+  }
+
+  @Override
+  public void run() {
+    TaskMemoryManager manager = new TaskMemoryManager(SparkEnv.get().memoryManager(), -1L - number);
+    memory = new BatchMemory(manager);
+    codec = new ColumnCodec(memory);
+    try {
+      while (!ended) {
+        Block next = waiting.poll(QUIET_SECONDS, TimeUnit.SECONDS);
+        if (next == null || next.rows() == null) {
+          break;
+        }
+        next.answer().onSuccess(computed(next.rows()));
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("lane {} was ended by an interrupt", number);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("lane {} ends", number, e);
+    } finally {
+      ended = true;
+      answerAll();
+      memory.close();
+      manager.cleanUpAllAllocatedMemory();
+      lender.ended(number);
+    }
+  }
+
+  private void answerAll() {
+    for (Block next = waiting.poll(); next != null; next = waiting.poll()) {
+      if (next.rows() != null) {
+        next.answer().onSuccess(left());
+      }
+    }
+  }
+
+  /** No row was computed, as there is no core. */
+  private static ByteBuffer left() {
+    return Message.buffer(13).put(BlockMessage.LEFT).putInt(0).putLong(0).flip();
+  }
+
+  private static ByteBuffer cannot(String reason) {
+    byte[] text = Message.utf8(reason);
+    ByteBuffer answer = Message.buffer(5 + text.length).put(BlockMessage.CANNOT);
+    Message.putText(answer, text);
+    return answer.flip();
+  }
+
+  private ByteBuffer computed(ByteBuffer in) {
+    Optional<GuestSeat> free = home.scheduler().takeGuestSeat();
+    if (free.isEmpty()) {
+      ended = true;
+      return left();
+    }
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    Thread.currentThread().setContextClassLoader(lender.loader());
+    try (GuestSeat seat = free.get()) {
+      return compute(in, seat);
+    } catch (BatchMemory.Refused e) {
+      ended = true;
+      return left();
+    } catch (Exception | LinkageError e) {
+      // Exception: Spark's serializer is Scala and declares none of what it throws.
+      return cannot(e.toString());
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+  }
+
+  private ByteBuffer compute(ByteBuffer in, GuestSeat seat) throws Exception {
+    block = in.getLong();
+    int rows = in.getInt();
+    int count = in.getInt();
+    if (rows < 1 || count < 1 || count > in.remaining()) {
+      throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
+    }
+    codec.reset();
+    List<GuestCalls> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      GuestCalls call = call(in.getLong());
+      call.begin(in, rows, codec);
+      all.add(call);
+    }
+    LoadEntry load = home.load().entry(seat.device());
+    long begin = System.nanoTime();
+    load.beginBlock(begin);
+    int reached = 0;
+    boolean failed = false;
+    try {
+      reached = run(all, rows, seat, begin);
+    } catch (CallFailedException e) {
+      failed = true;
+      reached = computedRows;
+    } finally {
+      load.endBlock(reached, begin, System.nanoTime(), false, null);
+    }
+    boolean leaves = reached < rows && !failed;
+    ended |= leaves && !cancelled.contains(block);
+    return answer(all, reached, leaves, System.nanoTime() - begin);
+  }
+
+  /** Rows of the block at hand that were computed. Lane's thread only. */
+  private int computedRows;
+
+  private int run(List<GuestCalls> all, int rows, GuestSeat seat, long begin) {
+    computedRows = 0;
+    int piece = 1;
+    while (computedRows < rows) {
+      long start = System.nanoTime();
+      int until = Math.min(rows, computedRows + piece);
+      for (GuestCalls call : all) {
+        call.run(computedRows, until);
+      }
+      int done = until - computedRows;
+      computedRows = until;
+      long now = System.nanoTime();
+      double fit = (double) done * home.pieceNanos() / Math.max(1, now - start);
+      piece = (int) Math.max(1, Math.min(Math.min(2.0 * piece, 256), fit));
+      if (ended || seat.isWanted() || cancelled.contains(block) || now - begin > MOST_NANOS) {
+        break;
+      }
+    }
+    return computedRows;
+  }
+
+  private static ByteBuffer answer(List<GuestCalls> all, int reached, boolean leaves, long nanos) {
+    long bytes = 13;
+    for (GuestCalls call : all) {
+      bytes += call.resultBytes(reached);
+    }
+    ByteBuffer answer = Message.buffer(Math.toIntExact(bytes));
+    answer.put(leaves ? BlockMessage.LEFT : BlockMessage.DONE).putInt(reached).putLong(nanos);
+    for (GuestCalls call : all) {
+      call.write(reached, answer);
+    }
+    return answer.flip();
+  }
+
+  private GuestCalls call(long number) throws Exception {
+    GuestCalls known = calls.get(number);
+    if (known != null) {
+      return known;
+    }
+    if (calls.size() >= MOST_CALLS) {
+      throw new IllegalStateException("more than " + MOST_CALLS + " functions in one lane");
+    }
+    SharedCalls.Shared shared = lender.shared(number);
+    GuestCalls made =
+        new GuestCalls(shared, lender.loader(), memory, () -> ended || cancelled.contains(block));
+    calls.put(number, made);
+    return made;
+  }
+}

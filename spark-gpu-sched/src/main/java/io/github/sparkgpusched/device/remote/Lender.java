@@ -1,0 +1,146 @@
+package io.github.sparkgpusched.device.remote;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.device.SharedCalls;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What an executor lends: its lanes, by their numbers. Thread-safe. */
+final class Lender {
+  private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
+  private static final int NONE = -1;
+
+  private final Driver driver;
+  private final ClassLoader loader;
+  private final Map<Long, SharedCalls.Shared> shared = new ConcurrentHashMap<>();
+
+  @GuardedBy("this")
+  private final Map<Integer, Lane> lanes = new HashMap<>();
+
+  @GuardedBy("this")
+  private int lastLane;
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  /** Null until the executor's scheduler is there. Written once. */
+  private volatile Home home;
+
+  Lender(Driver driver, ClassLoader loader) {
+    this.driver = driver;
+    this.loader = loader;
+  }
+
+  void begin(Home of) {
+    home = of;
+  }
+
+  ClassLoader loader() {
+    return loader;
+  }
+
+  /** Cores that could be lent now. */
+  synchronized int idleCores() {
+    Home of = home;
+    return of == null || closed ? 0 : Math.max(0, of.scheduler().idleCores() - lanes.size());
+  }
+
+  /** A call, which the driver is asked for once. */
+  SharedCalls.Shared shared(long number) throws Exception {
+    SharedCalls.Shared known = shared.get(number);
+    if (known == null) {
+      known = (SharedCalls.Shared) driver.ask(new Question.Want(number));
+      if (known == null) {
+        throw new IllegalStateException("the driver has no call " + number);
+      }
+      if (shared.size() > 1000) {
+        shared.clear();
+      }
+      shared.put(number, known);
+    }
+    return known;
+  }
+
+  /** The number of a lane for a borrower, or -1 if there is no idle core. */
+  synchronized int lend(ByteBuffer in, TransportClient borrower) {
+    boolean sameOrder = in.get() == order();
+    String who = Message.text(in);
+    if (!sameOrder || idleCores() < 1) {
+      return NONE;
+    }
+    int number = ++lastLane;
+    Lane lane = new Lane(number, this, home, borrower);
+    lanes.put(number, lane);
+    Thread thread = new Thread(null, lane, "gpusched-guest-" + number, 0, false);
+    thread.setDaemon(true);
+    thread.start();
+    LOG.debug("executor {} has a core, as lane {}", who, number);
+    return number;
+  }
+
+  static byte order() {
+    return (byte) (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 1 : 0);
+  }
+
+  private synchronized Lane lane(int number, TransportClient borrower) {
+    Lane lane = lanes.get(number);
+    // Nobody uses what was lent to another.
+    return lane == null || lane.borrower().getChannel() != borrower.getChannel() ? null : lane;
+  }
+
+  void run(ByteBuffer in, TransportClient borrower, RpcResponseCallback answer) {
+    Lane lane = lane(in.getInt(), borrower);
+    if (lane == null) {
+      answer.onSuccess(Message.buffer(13).put(BlockMessage.LEFT).putInt(0).putLong(0).flip());
+    } else {
+      lane.add(in, answer);
+    }
+  }
+
+  void cancel(ByteBuffer in, TransportClient borrower) {
+    Lane lane = lane(in.getInt(), borrower);
+    if (lane != null) {
+      lane.cancel(in.getLong());
+    }
+  }
+
+  void takeBack(ByteBuffer in, TransportClient borrower) {
+    Lane lane = lane(in.getInt(), borrower);
+    if (lane != null) {
+      lane.end();
+    }
+  }
+
+  /** A borrower's connection has ended. */
+  void gone(TransportClient borrower) {
+    for (Lane lane : all()) {
+      if (lane.borrower().getChannel() == borrower.getChannel()) {
+        lane.end();
+      }
+    }
+  }
+
+  private synchronized List<Lane> all() {
+    return new ArrayList<>(lanes.values());
+  }
+
+  synchronized void ended(int number) {
+    lanes.remove(number);
+  }
+
+  void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    all().forEach(Lane::end);
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.sparkgpusched.device.remote;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.device.SharedCalls;
+import java.io.Serializable;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The driver's part: it tells executors that want cores who has some, and the other way round.
+ * Whoever comes second is told of the first. Cores that it has told somebody of count as taken, and
+ * what one wanted as given, until the executor speaks again; should it not be so, the executors
+ * find out between themselves. Thread-safe.
+ */
+public final class Matchmaker {
+  private static final int SECRET_BYTES = 32;
+
+  /** An executor that has not asked again for so long wants nothing any more. */
+  private static final long WANTED_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private record Wish(Peer borrower, long atNanos) {}
+
+  private final SharedCalls calls;
+  private final String secret;
+
+  /** By executor, who spoke first first. */
+  @GuardedBy("this")
+  private final Map<String, Peer> lenders = new LinkedHashMap<>();
+
+  @GuardedBy("this")
+  private final Map<String, Wish> wishes = new LinkedHashMap<>();
+
+  public Matchmaker(SharedCalls calls) {
+    this.calls = calls;
+    byte[] random = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(random);
+    this.secret = Base64.getEncoder().encodeToString(random);
+  }
+
+  /** The answer to a question; null if there is none. */
+  public Serializable answer(Question question, long nowNanos) {
+    if (question instanceof Question.Join) {
+      return secret;
+    } else if (question instanceof Question.Want want) {
+      return calls.get(want.number()).orElse(null);
+    } else if (question instanceof Question.Seek seek) {
+      return new Question.Peers(seek(seek.borrower(), nowNanos));
+    }
+    return new Question.Peers(offer(((Question.Offer) question).lender(), nowNanos));
+  }
+
+  private synchronized List<Peer> seek(Peer borrower, long nowNanos) {
+    lenders.remove(borrower.executorId()); // it has work of its own
+    List<Peer> found = new ArrayList<>();
+    int wanted = borrower.cores();
+    for (Iterator<Peer> all = lenders.values().iterator(); all.hasNext() && wanted > 0; ) {
+      Peer lender = all.next();
+      found.add(lender);
+      wanted -= lender.cores();
+      all.remove();
+    }
+    wishes.remove(borrower.executorId());
+    if (wanted > 0) {
+      wishes.put(borrower.executorId(), new Wish(borrower.withCores(wanted), nowNanos));
+    }
+    return found;
+  }
+
+  private synchronized List<Peer> offer(Peer lender, long nowNanos) {
+    wishes.values().removeIf(wish -> nowNanos - wish.atNanos() > WANTED_NANOS);
+    wishes.remove(lender.executorId());
+    List<Peer> found = new ArrayList<>();
+    int cores = lender.cores();
+    for (Iterator<Wish> all = wishes.values().iterator(); all.hasNext() && cores > 0; ) {
+      Peer borrower = all.next().borrower();
+      found.add(borrower);
+      cores -= borrower.cores();
+      all.remove();
+    }
+    lenders.remove(lender.executorId());
+    if (cores > 0) {
+      lenders.put(lender.executorId(), lender.withCores(cores));
+    }
+    return found;
+  }
+
+  /** An executor has ended. */
+  public synchronized void executorEnded(String executorId) {
+    lenders.remove(executorId);
+    wishes.remove(executorId);
+  }
+}

@@ -1,0 +1,157 @@
+package io.github.sparkgpusched.device.remote;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.schedule.Launcher;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A core that another executor lends. It is absent while nobody lends one. What happens to a lender
+ * is no failure of the device: rows that do not come back are left to this executor.
+ */
+final class RemoteDevice implements CallDevice {
+  /** A round trip on a network that is not busy; what it takes is learned. */
+  private static final long LAUNCH_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+  /** Of 10 Gbit a second. */
+  private static final double NANOS_PER_BYTE = 0.8;
+
+  /** One is computed while the next one is on its way. */
+  private static final int DEPTH = 2;
+
+  /** A shorter job is over before a core that is there is of use. */
+  private static final double LEAST_JOB_NANOS = 5e6;
+
+  /** And a shorter one than this before a core is found. */
+  private static final double LEAST_SEARCH_NANOS = 20e6;
+
+  /** A core that was of no use for so long is given back. */
+  private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final String name;
+  private final RemoteExecutors executors;
+
+  /** Null while absent. From null by the executors' thread, to null by anybody. */
+  private final AtomicReference<Lease> lease = new AtomicReference<>();
+
+  /** Wakes the owner. Written once, before the scheduler's threads start. */
+  private volatile Runnable wake = () -> {};
+
+  /**
+   * When a block ended last, or the core was lent. Written by the executors' thread and the owner.
+   */
+  private volatile long usedNanos;
+
+  RemoteDevice(String name, RemoteExecutors executors) {
+    this.name = name;
+    this.executors = executors;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public WorkerSpec spec() {
+    return WorkerSpec.staged(1, LAUNCH_NANOS, 0, DEPTH);
+  }
+
+  @Override
+  public double transferNanosPerByte() {
+    return NANOS_PER_BYTE;
+  }
+
+  @Override
+  public boolean isPresent() {
+    Lease held = lease.get();
+    return held != null && held.holds();
+  }
+
+  @Override
+  public boolean isWorth(double jobNanos) {
+    if (jobNanos >= LEAST_SEARCH_NANOS) {
+      executors.need();
+      return true;
+    }
+    return jobNanos >= LEAST_JOB_NANOS && isPresent();
+  }
+
+  @Override
+  public boolean wakesOwner(Runnable owner) {
+    wake = owner;
+    return true;
+  }
+
+  @Override
+  public Optional<String> whyNot(UdfCall call, GpuUdf udf) {
+    return call.number() == 0
+        ? Optional.of("UDF '" + call.name() + "' is not computed by other executors")
+        : executors.whyNot(call.number());
+  }
+
+  @Override
+  public Launcher launcher(List<CallOnDevice> calls) {
+    return new RemoteLauncher(this, executors, List.copyOf(calls));
+  }
+
+  /** True if nobody lends it a core. */
+  boolean isFree() {
+    return lease.get() == null;
+  }
+
+  /** A core was lent. Executors' thread. */
+  void bind(Lease lent) {
+    usedNanos = System.nanoTime();
+    lease.set(lent);
+    wake();
+  }
+
+  /** The lender wants its core back, or cannot be reached. */
+  void unbind(Lease lost) {
+    lease.compareAndSet(lost, null);
+  }
+
+  /** Null while absent. */
+  Lease lease() {
+    return lease.get();
+  }
+
+  /** Something may have come back. */
+  void wake() {
+    wake.run();
+  }
+
+  /** A block has ended. Owner's thread. */
+  void used() {
+    usedNanos = System.nanoTime();
+  }
+
+  @Override
+  public boolean rest() {
+    Lease held = lease.get();
+    if (held == null) {
+      return false;
+    }
+    boolean idle = System.nanoTime() - usedNanos > IDLE_NANOS;
+    if (!held.holds() || idle) {
+      held.giveBack();
+      unbind(held);
+    }
+    return !idle;
+  }
+
+  @Override
+  public void close() {
+    Lease held = lease.getAndSet(null);
+    if (held != null) {
+      held.giveBack();
+    }
+  }
+}

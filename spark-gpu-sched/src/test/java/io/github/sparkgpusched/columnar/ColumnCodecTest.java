@@ -1,0 +1,179 @@
+package io.github.sparkgpusched.columnar;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.Platform;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ColumnCodecTest {
+  private static final int ROWS = 300;
+
+  private final BatchMemory memory =
+      new BatchMemory(
+          new TaskMemoryManager(UnifiedMemoryManager.apply(new SparkConf(false), 1), 0));
+
+  private final ByteHeap heap = new ByteHeap(memory);
+
+  @AfterEach
+  void free() {
+    memory.close();
+  }
+
+  static Stream<DataType> types() {
+    return Stream.concat(
+        results(),
+        Stream.of(DataTypes.BinaryType, DataTypes.createArrayType(DataTypes.DoubleType)));
+  }
+
+  static Stream<DataType> results() {
+    return Stream.of(
+        DataTypes.BooleanType,
+        DataTypes.ByteType,
+        DataTypes.ShortType,
+        DataTypes.IntegerType,
+        DataTypes.LongType,
+        DataTypes.FloatType,
+        DataTypes.DoubleType,
+        DataTypes.StringType);
+  }
+
+  @ParameterizedTest
+  @MethodSource("types")
+  void whatIsReadIsWhatWasWritten(DataType type) throws BatchMemory.Refused {
+    BatchColumn from = column(type);
+    ColumnCodec codec = new ColumnCodec(memory);
+    for (int[] range : new int[][] {{0, ROWS}, {0, 1}, {7, 8}, {100, ROWS}, {5, 5}}) {
+      int rows = range[1] - range[0];
+      ByteBuffer bytes = written(from, range[0], range[1]);
+      BatchColumn into = new BatchColumn(from.type, type, memory);
+      codec.reset();
+      codec.read(bytes, into, rows);
+      assertEquals(0, bytes.remaining());
+      for (int row = 0; row < rows; row++) {
+        assertEquals(from.describe(range[0] + row), into.describe(row), "row " + row);
+      }
+      into.release();
+    }
+  }
+
+  /** Bytes that end too soon, anywhere, are an error, and nobody else's memory is read. */
+  @ParameterizedTest
+  @MethodSource("types")
+  void bytesThatAreNoColumnAreRefused(DataType type) {
+    ByteBuffer bytes = written(column(type), 0, 40);
+    BatchColumn into = new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
+    for (int end = 0; end < bytes.limit(); end++) {
+      ByteBuffer cut = bytes.duplicate().order(bytes.order()).limit(end);
+      assertThrows(
+          IllegalArgumentException.class, () -> new ColumnCodec(memory).read(cut, into, 40));
+    }
+    if (into.type.isVariableWidth()) {
+      bytes.putInt(40, -1);
+      assertThrows(
+          IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
+      bytes.putInt(40, Integer.MAX_VALUE);
+      assertThrows(
+          IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("results")
+  void resultsGoWhereTheyBelong(DataType type) throws BatchMemory.Refused {
+    BatchColumn from = column(type);
+    BatchColumn into = new BatchColumn(from.type, type, memory);
+    into.reserve(ROWS);
+    into.setAllNull(ROWS);
+    // Of rows 50 to 150 those from 60 to 140, in two steps.
+    for (int[] part : new int[][] {{60, 100}, {100, 140}}) {
+      ByteBuffer bytes = written(from, 50, 150);
+      ResultWriter out = new ResultWriter(into, memory);
+      ColumnCodec.copy(bytes, 100, into, out, 50, part[0], part[1]);
+      assertEquals(0, bytes.remaining());
+    }
+    for (int row = 0; row < ROWS; row++) {
+      boolean copied = row >= 60 && row < 140;
+      assertEquals(copied ? from.describe(row) : "null", into.describe(row), "row " + row);
+    }
+  }
+
+  private static ByteBuffer written(BatchColumn column, int from, int until) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate((int) ColumnCodec.bytes(column, from, until))
+            .order(ByteOrder.nativeOrder());
+    ColumnCodec.write(column, from, until, bytes);
+    assertEquals(0, bytes.remaining());
+    return bytes.flip();
+  }
+
+  /** Random values, some of them null, and some empty. */
+  private BatchColumn column(DataType type) {
+    BatchColumn column = new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
+    Random random = new Random(3);
+    try {
+      column.reserve(ROWS);
+      column.setMayHaveNulls(true);
+      for (int row = 0; row < ROWS; row++) {
+        column.setValid(row);
+        set(column, row, random);
+        if (row % 7 == 3) {
+          column.setNull(row);
+        }
+      }
+    } catch (BatchMemory.Refused e) {
+      throw new IllegalStateException(e);
+    }
+    return column;
+  }
+
+  private void set(BatchColumn column, int row, Random random) throws BatchMemory.Refused {
+    switch (column.type) {
+      case BOOLEAN -> column.putBoolean(row, random.nextBoolean());
+      case BYTE -> column.putByte(row, (byte) random.nextInt());
+      case SHORT -> column.putShort(row, (short) random.nextInt());
+      case INT -> column.putInt(row, random.nextInt());
+      case LONG -> column.putLong(row, random.nextLong());
+      case FLOAT -> column.putFloat(row, random.nextFloat());
+      case DOUBLE -> column.putDouble(row, random.nextDouble());
+      case BYTES ->
+          put(
+              column,
+              row,
+              Long.toString(random.nextLong(), 36)
+                  .substring(row % 3)
+                  .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      case ARRAY -> {
+        double[] values = random.doubles(random.nextInt(5)).toArray();
+        UnsafeArrayData array = UnsafeArrayData.fromPrimitiveArray(values);
+        byte[] bytes = new byte[array.getSizeInBytes()];
+        Platform.copyMemory(
+            array.getBaseObject(),
+            array.getBaseOffset(),
+            bytes,
+            Platform.BYTE_ARRAY_OFFSET,
+            bytes.length);
+        put(column, row, bytes);
+      }
+    }
+  }
+
+  private void put(BatchColumn column, int row, byte[] bytes) throws BatchMemory.Refused {
+    byte[] some = row % 5 == 0 && column.type == ColumnType.BYTES ? new byte[0] : bytes;
+    long address = heap.allocate(Math.max(8, some.length));
+    OffHeap.copyFrom(some, 0, address, some.length);
+    column.putData(row, address, some.length);
+  }
+}
