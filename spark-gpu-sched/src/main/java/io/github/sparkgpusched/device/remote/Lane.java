@@ -193,7 +193,8 @@ final class Lane implements Runnable {
       failed = true;
       reached = computedRows;
     } finally {
-      load.endBlock(reached, begin, System.nanoTime(), false, null);
+      // The time is this core's; the rows are counted where they belong.
+      load.endUnpublished(begin, System.nanoTime());
     }
     boolean leaves = reached < rows && !failed;
     ended |= leaves && !cancelled.contains(block);

@@ -21,6 +21,7 @@ final class Lender {
 
   private final Driver driver;
   private final ClassLoader loader;
+  private final Runnable laneEnded;
   private final Map<Long, SharedCalls.Shared> shared = new ConcurrentHashMap<>();
 
   @GuardedBy("this")
@@ -35,7 +36,11 @@ final class Lender {
   /** Null until the executor's scheduler is there. Written once. */
   private volatile Home home;
 
-  Lender(Driver driver, ClassLoader loader) {
+  /**
+   * @param laneEnded is told when a core is not lent any more
+   */
+  Lender(Driver driver, ClassLoader loader, Runnable laneEnded) {
+    this.laneEnded = laneEnded;
     this.driver = driver;
     this.loader = loader;
   }
@@ -133,8 +138,11 @@ final class Lender {
     return new ArrayList<>(lanes.values());
   }
 
-  synchronized void ended(int number) {
-    lanes.remove(number);
+  void ended(int number) {
+    synchronized (this) {
+      lanes.remove(number);
+    }
+    laneEnded.run();
   }
 
   void close() {

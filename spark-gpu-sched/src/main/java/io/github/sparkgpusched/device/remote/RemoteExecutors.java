@@ -57,6 +57,9 @@ public final class RemoteExecutors implements AutoCloseable {
   /** An executor that has not wanted cores for so long wants none. */
   private static final long NEEDED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** An offer is renewed: who was told of it may not have come. */
+  private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final long ACTIVE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long REST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long TAKE_MILLIS = 2_000;
@@ -119,7 +122,8 @@ public final class RemoteExecutors implements AutoCloseable {
     this.applicationId = conf.getAppId();
     this.driver = driver;
     this.mostBlockBytes = mostBlockBytes;
-    this.lender = new Lender(driver, Thread.currentThread().getContextClassLoader());
+    this.lender =
+        new Lender(driver, Thread.currentThread().getContextClassLoader(), this::coreIsFree);
     TransportConf transport =
         SparkTransportConf.fromSparkConf(
             conf,
@@ -179,6 +183,10 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** A task has ended here. */
   public void taskEnded() {
+    coreIsFree();
+  }
+
+  private void coreIsFree() {
     if (lender.idleCores() > 0) {
       idleSinceNanos = System.nanoTime();
       LockSupport.unpark(thread);
@@ -238,11 +246,12 @@ public final class RemoteExecutors implements AutoCloseable {
     long sought = neededSinceNanos - 1;
     long seekAgain = System.nanoTime();
     long offered = 0;
+    long offerAgain = System.nanoTime();
     while (!closed) {
       long now = System.nanoTime();
       boolean needed = everNeeded && now - neededNanos < NEEDED_NANOS;
       long idle = idleSinceNanos;
-      boolean offers = !needed && idle != 0 && idle != offered;
+      boolean offers = !needed && idle != 0 && (idle != offered || now - offerAgain >= 0);
       try {
         if (needed && now - neededSinceNanos > WANTED_NANOS) {
           takeOffers();
@@ -255,6 +264,7 @@ public final class RemoteExecutors implements AutoCloseable {
         }
         if (offers && now - idle > IDLE_NANOS && rate.mayAsk(now)) {
           offered = idle;
+          offerAgain = now + RENEW_NANOS;
           offer();
         }
       } catch (InterruptedException e) {
