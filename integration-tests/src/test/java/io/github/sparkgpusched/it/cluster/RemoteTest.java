@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCluster.class)
 class RemoteTest {
   private static final Map<String, String> CONF =
-      Map.of("spark.executor.cores", "1", "spark.cores.max", "2");
+      Map.of("spark.executor.cores", "1", "spark.cores.max", "2", "spark.gpusched.remote", "auto");
 
   private static final Pattern BORROWED =
       Pattern.compile("remote:[0-9]+ is lane [0-9]+ of executor ([0-9]+)");
@@ -82,9 +82,9 @@ class RemoteTest {
   }
 
   @Test
-  void nobodyListensWhereItIsOff(StandaloneCluster cluster) {
+  void nobodyListensUnlessItIsAsked(StandaloneCluster cluster) {
     Map<String, String> conf = new HashMap<>(CONF);
-    conf.put("spark.gpusched.remote", "off");
+    conf.remove("spark.gpusched.remote");
     try (Application app = cluster.submit(RemoteApp.class, conf, "4000", "60000", "1")) {
       assertEquals("true", app.answer("equal"));
       assertEquals("0", app.answer("rows of others"));
