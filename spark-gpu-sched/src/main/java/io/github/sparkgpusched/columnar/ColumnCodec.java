@@ -9,7 +9,7 @@ import org.apache.spark.unsafe.Platform;
  * (a null has none), then the bytes of each, padded to a multiple of 8.
  *
  * <p>An instance reads such columns into a batch, and keeps their variable-width data. Not
- * thread-safe. Whoever makes it releases it.
+ * thread-safe. Its memory ends with that of the batch.
  */
 public final class ColumnCodec {
   private final ByteHeap heap;
@@ -112,11 +112,6 @@ public final class ColumnCodec {
   /** Forgets the variable-width data of all columns that were read. */
   public void reset() {
     heap.reset();
-  }
-
-  /** Gives all memory back. */
-  public void release() {
-    heap.release();
   }
 
   /**

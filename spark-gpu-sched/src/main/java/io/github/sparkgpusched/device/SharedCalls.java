@@ -2,8 +2,8 @@ package io.github.sparkgpusched.device;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.schedule.RecentlyUsed;
 import java.io.Serializable;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,7 +27,7 @@ public final class SharedCalls {
   private static volatile SharedCalls current;
 
   @GuardedBy("this")
-  private final Map<Long, Shared> calls = new LinkedHashMap<>();
+  private final Map<Long, Shared> calls = new RecentlyUsed<>(MOST_CALLS);
 
   @GuardedBy("this")
   private long last;
@@ -57,9 +57,6 @@ public final class SharedCalls {
   private synchronized UdfCall number(UdfCall call, GpuUdf udf, UdfPattern pattern) {
     UdfCall numbered = new UdfCall(call.name(), call.argumentTypes(), call.resultType(), ++last);
     calls.put(last, new Shared(numbered, pattern, udf.takesNulls()));
-    if (calls.size() > MOST_CALLS) {
-      calls.remove(calls.keySet().iterator().next());
-    }
     return numbered;
   }
 

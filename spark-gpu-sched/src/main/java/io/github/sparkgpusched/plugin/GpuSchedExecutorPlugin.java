@@ -87,9 +87,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 TimeUnit.MILLISECONDS.toNanos(config.get(DeviceKeys.DEVICE_TIMEOUT_MILLIS))));
     if (remote != null) {
       runtime.borrowFrom(remote::cores);
-      remote.begin(
-          new Home(
-              runtime.scheduler(), runtime.load(), runtime.cores(), runtime.targetBlockNanos()));
+      remote.begin(new Home(runtime.scheduler(), runtime.load(), runtime.targetBlockNanos()));
     }
     if (config.get(UiKeys.ENABLED)) {
       ExecutorMetrics metrics = new ExecutorMetrics(context.metricRegistry(), runtime.load());

@@ -8,7 +8,6 @@ import io.github.sparkgpusched.schedule.Scheduler;
  *
  * @param scheduler of its cores
  * @param load an entry for each of them, in order
- * @param cores how many there are
  * @param pieceNanos how long a guest computes before it looks whether its core is wanted
  */
-public record Home(Scheduler scheduler, LoadTable load, int cores, long pieceNanos) {}
+public record Home(Scheduler scheduler, LoadTable load, long pieceNanos) {}

@@ -136,7 +136,7 @@ final class Lane implements Runnable {
   }
 
   /** No row was computed, as there is no core. */
-  private static ByteBuffer left() {
+  static ByteBuffer left() {
     return Message.buffer(13).put(BlockMessage.LEFT).putInt(0).putLong(0).flip();
   }
 

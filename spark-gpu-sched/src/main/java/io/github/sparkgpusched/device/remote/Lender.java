@@ -105,7 +105,7 @@ final class Lender {
   void run(ByteBuffer in, TransportClient borrower, RpcResponseCallback answer) {
     Lane lane = lane(in.getInt(), borrower);
     if (lane == null) {
-      answer.onSuccess(Message.buffer(13).put(BlockMessage.LEFT).putInt(0).putLong(0).flip());
+      answer.onSuccess(Lane.left());
     } else {
       lane.add(in, answer);
     }

@@ -127,10 +127,10 @@ record UdfCalls(
     }
     CallSpec.Builder one = new CallSpec.Builder();
     one.udf = new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call));
-    one.call = numbered(i, one.udf);
     one.takesNulls = GpuCalls.udf(call).takesNulls();
     one.mayRunTwice = GpuCalls.udf(call).mayRunTwice();
     one.exact = GpuCalls.exact(call);
+    one.call = one.exact ? numbered(i, one.udf) : udfCall(i);
     one.hints = GpuCalls.udf(call).placementHints();
     one.arguments = arguments;
     one.guard = guard(i) instanceof Literal ? -1 : ordinal(guard(i), inputs);
@@ -138,14 +138,13 @@ record UdfCalls(
   }
 
   /**
-   * A call that other executors may compute: cores give the same bits there as here, and its values
-   * do not depend on the session.
+   * An exact call, with a number if other executors may compute it: it has a form for cores, and
+   * its values do not depend on the session.
    */
   private UdfCall numbered(int i, UdfPattern pattern) {
     UdfCall call = udfCall(i);
     boolean travels =
-        GpuCalls.exact(call(i))
-            && !GpuCalls.isText(call(i))
+        !GpuCalls.isText(call(i))
             && Stream.concat(call.argumentTypes().stream(), Stream.of(call.resultType()))
                 .noneMatch(UdfCalls::dependsOnSession);
     return travels ? SharedCalls.numbered(call, GpuCalls.udf(call(i)), pattern) : call;
