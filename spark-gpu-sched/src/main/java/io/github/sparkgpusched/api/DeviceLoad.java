@@ -28,6 +28,11 @@ import java.util.Objects;
  * @param transfers what was copied to and from it for blocks that it computed; null if it has no
  *     memory of its own
  * @param inner what goes on inside of the device; null if it has no parts, or nothing to tell yet
+ * @param lentRows rows that it computed for other executors, which are no rows of its own; null if
+ *     there were none
+ * @param lentNanos time spent on them, which is a part of its busy time, in nanoseconds; null
+ *     likewise
+ * @param borrowed true if it belongs to another executor, which lends it now and then
  */
 public record DeviceLoad(
     String device,
@@ -47,7 +52,10 @@ public record DeviceLoad(
     Long freeBytes,
     Long usedBytes,
     Transfers transfers,
-    InnerLoad inner)
+    InnerLoad inner,
+    Long lentRows,
+    Long lentNanos,
+    boolean borrowed)
     implements Serializable {
 
   public DeviceLoad {
@@ -89,7 +97,10 @@ public record DeviceLoad(
         .freeBytes(freeBytes)
         .usedBytes(usedBytes)
         .transfers(transfers)
-        .inner(inner);
+        .inner(inner)
+        .lentRows(lentRows)
+        .lentNanos(lentNanos)
+        .borrowed(borrowed);
   }
 
   /** Makes a {@link DeviceLoad}; each method sets the component of its name. Not thread-safe. */
@@ -112,6 +123,9 @@ public record DeviceLoad(
     private Long usedBytes;
     private Transfers transfers;
     private InnerLoad inner;
+    private Long lentRows;
+    private Long lentNanos;
+    private boolean borrowed;
 
     private Builder(String device) {
       this.device = device;
@@ -219,6 +233,24 @@ public record DeviceLoad(
       return this;
     }
 
+    /** See {@link DeviceLoad#lentRows()}. */
+    public Builder lentRows(Long value) {
+      lentRows = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#lentNanos()}. */
+    public Builder lentNanos(Long value) {
+      lentNanos = value;
+      return this;
+    }
+
+    /** See {@link DeviceLoad#borrowed()}. */
+    public Builder borrowed(boolean value) {
+      borrowed = value;
+      return this;
+    }
+
     /** The snapshot. */
     public DeviceLoad build() {
       return new DeviceLoad(
@@ -239,7 +271,10 @@ public record DeviceLoad(
           freeBytes,
           usedBytes,
           transfers,
-          inner);
+          inner,
+          lentRows,
+          lentNanos,
+          borrowed);
     }
   }
 }

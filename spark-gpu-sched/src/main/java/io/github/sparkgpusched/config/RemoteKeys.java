@@ -12,7 +12,7 @@ public final class RemoteKeys {
                   + "partitions. auto: where that is expected to be faster. Off: no executor opens a "
                   + "port. In local mode, and where devices leaves out the cores, this means nothing.")
           .oneOf(RemoteMode.class)
-          .defaultsTo(RemoteMode.OFF)
+          .defaultsTo(RemoteMode.AUTO)
           .atStart();
 
   /** Cores. */

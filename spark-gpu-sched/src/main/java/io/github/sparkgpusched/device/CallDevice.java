@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.LaunchDevice;
@@ -36,10 +37,12 @@ public interface CallDevice extends LaunchDevice {
    * Computes the blocks of a job. Called on the owner's thread.
    *
    * @param calls of each {@link #whyNot} was empty; all of them are computed for each row
+   * @param work whose rows these are; null if nobody wants to know
    * @return closed by the scheduler, on the same thread, when the device leaves the job
    * @throws JobRefusedException if it cannot compute them after all: it leaves the job, and says so
    *     by {@link #whyNot} from then on
    * @throws DeviceFailedException if the device has failed
    */
-  Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException, JobRefusedException;
+  Launcher launcher(List<CallOnDevice> calls, TaskWork work)
+      throws DeviceFailedException, JobRefusedException;
 }

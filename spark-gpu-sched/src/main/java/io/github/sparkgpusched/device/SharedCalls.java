@@ -44,6 +44,11 @@ public final class SharedCalls {
     current = null;
   }
 
+  /** Whether the executors of the application share their work. */
+  public static boolean areKept() {
+    return current != null;
+  }
+
   /**
    * A call with a number, if executors share their work, and this one is not kept from it.
    *

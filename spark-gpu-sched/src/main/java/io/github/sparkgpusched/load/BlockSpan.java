@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param stageId Spark's id of the stage
  * @param stageAttempt number of the stage's attempt, from 0
  * @param taskId Spark's id of the task attempt
+ * @param lentTo executor whose task that is, if it is another one; else null
  */
 public record BlockSpan(
     String device,
@@ -25,7 +26,8 @@ public record BlockSpan(
     boolean stolen,
     int stageId,
     int stageAttempt,
-    long taskId)
+    long taskId,
+    String lentTo)
     implements Serializable {
 
   public BlockSpan {
@@ -43,10 +45,20 @@ public record BlockSpan(
     int stageId;
     int stageAttempt;
     long taskId;
+    String lentTo;
 
     BlockSpan build() {
       return new BlockSpan(
-          device, startMicros, endMicros, rows, blocks, stolen, stageId, stageAttempt, taskId);
+          device,
+          startMicros,
+          endMicros,
+          rows,
+          blocks,
+          stolen,
+          stageId,
+          stageAttempt,
+          taskId,
+          lentTo);
     }
   }
 }

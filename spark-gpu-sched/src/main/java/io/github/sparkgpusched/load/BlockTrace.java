@@ -127,6 +127,7 @@ final class BlockTrace {
       done.stageId = span.work.stageId();
       done.stageAttempt = span.work.stageAttempt();
       done.taskId = span.work.taskId();
+      done.lentTo = span.work.lentTo();
       drained.add(done.build());
       span.work = null; // tasks end; the ring must not keep them
     }

@@ -34,6 +34,11 @@ final class Counters {
   /** Null for a device without parts that share rows. */
   InnerLoad inner;
 
+  /** Null for a device that has computed nothing for other executors. */
+  Long lentRows;
+
+  Long lentNanos;
+
   /** {@link System#nanoTime} when the last block in flight ended; of no meaning while one is. */
   long idleSince;
 
@@ -58,6 +63,8 @@ final class Counters {
     usedBytes = other.usedBytes;
     transfers = other.transfers;
     inner = other.inner;
+    lentRows = other.lentRows;
+    lentNanos = other.lentNanos;
   }
 
   void begin(long now) {
@@ -73,7 +80,18 @@ final class Counters {
     }
   }
 
-  DeviceLoad load(String device, int capacity, long now) {
+  /** Rows of another executor were computed. */
+  void addLent(long moreRows, long moreNanos) {
+    lentRows = moreRows + (lentRows == null ? 0 : lentRows);
+    lentNanos = moreNanos + (lentNanos == null ? 0 : lentNanos);
+  }
+
+  /** Whether a block was ever begun. */
+  boolean hasBegun() {
+    return inFlight > 0 || busyNanos > 0;
+  }
+
+  DeviceLoad load(String device, int capacity, boolean borrowed, long now) {
     long idle = inFlight > 0 ? idleNanos : idleNanos + Math.max(0, now - idleSince);
     return DeviceLoad.builder(device)
         .state(state)
@@ -93,6 +111,9 @@ final class Counters {
         .usedBytes(usedBytes)
         .transfers(transfers)
         .inner(inner)
+        .lentRows(lentRows)
+        .lentNanos(lentNanos)
+        .borrowed(borrowed)
         .build();
   }
 }

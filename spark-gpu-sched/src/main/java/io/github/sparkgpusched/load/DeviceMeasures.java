@@ -120,6 +120,34 @@ public final class DeviceMeasures {
           "Time of those copies; the device may compute meanwhile",
           Transfers::nanos);
 
+  public static final Measure<DeviceLoad> BORROWED_ROWS =
+      add(
+          Measure.<DeviceLoad>counter(
+                  "borrowedRows",
+                  "Borrowed",
+                  Unit.ROWS,
+                  "Rows computed on a core of another executor",
+                  d -> d.borrowed() ? d.rows() : null)
+              .orNull());
+  public static final Measure<DeviceLoad> LENT_ROWS =
+      add(
+          Measure.<DeviceLoad>counter(
+                  "lentRows",
+                  "Lent",
+                  Unit.ROWS,
+                  "Rows of other executors computed, which those count",
+                  DeviceLoad::lentRows)
+              .orNull());
+  public static final Measure<DeviceLoad> LENT =
+      add(
+          Measure.<DeviceLoad>counter(
+                  "lentMillis",
+                  "Lent time",
+                  Unit.MILLIS,
+                  "Time computing rows of other executors, a part of the busy time",
+                  DeviceLoad::lentNanos)
+              .orNull());
+
   /** All of them. */
   public static final List<Measure<DeviceLoad>> ALL = List.copyOf(TABLE);
 

@@ -80,9 +80,7 @@ final class ExecutorTable {
 
   private void keepBusyTime(KnownExecutor known, ExecutorLoad report) {
     int devices = report.devices().size();
-    if (known.busyMillis == null || known.busyMillis.length != devices) {
-      known.busyMillis = new float[devices][TimeAxis.BUCKETS];
-    }
+    known.growTo(devices);
     long until = report.timeMillis();
     axis.startAt(until);
     while (axis.endsBefore(until)) {

@@ -72,6 +72,9 @@ final class Happenings {
       DeviceLoad device = now.devices().get(i);
       DeviceLoad old =
           before == null || i >= before.devices().size() ? null : before.devices().get(i);
+      if (before != null && old == null) {
+        happened.add(event(now, device.device(), "borrowed", "another executor lends a core"));
+      }
       DeviceState oldState = old == null ? DeviceState.ACTIVE : old.state();
       if (device.state() != oldState) {
         happened.add(event(now, device.device(), LoadView.stateName(device), ""));

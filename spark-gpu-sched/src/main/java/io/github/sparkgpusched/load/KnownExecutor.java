@@ -29,6 +29,18 @@ final class KnownExecutor {
   /** True if put back as it was written down: its report has all of its waste. */
   boolean restored;
 
+  /** Room for busy time of so many devices; a device that comes later was not busy before. */
+  void growTo(int devices) {
+    int before = busyMillis == null ? 0 : busyMillis.length;
+    if (devices > before) {
+      float[][] grown = new float[devices][];
+      for (int i = 0; i < devices; i++) {
+        grown[i] = i < before ? busyMillis[i] : new float[TimeAxis.BUCKETS];
+      }
+      busyMillis = grown;
+    }
+  }
+
   void addUseful(Work work) {
     useful = useful.plus(work);
   }
@@ -49,7 +61,7 @@ final class KnownExecutor {
     long nanos = -useful.busyNanos() - known.busyNanos();
     for (DeviceLoad device : report.devices()) {
       rows += device.rows();
-      nanos += device.busyNanos();
+      nanos += device.busyNanos() - (device.lentNanos() == null ? 0 : device.lentNanos());
     }
     return rows <= 0
         ? known

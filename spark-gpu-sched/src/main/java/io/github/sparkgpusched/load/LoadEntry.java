@@ -28,6 +28,7 @@ public final class LoadEntry {
 
   private final String device;
   private final int capacity;
+  private final boolean borrowed;
   private final BlockTrace trace;
 
   /**
@@ -43,6 +44,15 @@ public final class LoadEntry {
    * @param capacity blocks that the device holds at once, at least 1
    */
   public LoadEntry(String device, int capacity) {
+    this(device, capacity, false);
+  }
+
+  /**
+   * The same, or the entry of a device that other executors lend: nobody is told of it before its
+   * first block.
+   */
+  public LoadEntry(String device, int capacity, boolean borrowed) {
+    this.borrowed = borrowed;
     this.device = Objects.requireNonNull(device, "device");
     if (capacity < 1) {
       throw new IllegalArgumentException(
@@ -56,6 +66,11 @@ public final class LoadEntry {
   /** The device's name. */
   public String device() {
     return device;
+  }
+
+  /** Whether it is of a device that other executors lend. */
+  public boolean isBorrowed() {
+    return borrowed;
   }
 
   /**
@@ -120,6 +135,21 @@ public final class LoadEntry {
   /** A block that had begun was given up, or came to nothing; its time counts. */
   public void endUnpublished(long startNanos, long endNanos) {
     update(next -> next.end(startNanos, endNanos));
+  }
+
+  /**
+   * A block of another executor that had begun was computed: the time is this device's, the rows
+   * are counted where they belong.
+   *
+   * @param work whose it was, by {@link LoadTable#guest}
+   */
+  public void endLent(long rows, long startNanos, long endNanos, TaskWork work) {
+    update(
+        next -> {
+          next.addLent(rows, endNanos - startNanos);
+          next.end(startNanos, endNanos);
+        });
+    trace.add(work, rows, startNanos, endNanos, false);
   }
 
   /** Says what memory of its own the device has, in bytes. */
@@ -200,7 +230,11 @@ public final class LoadEntry {
 
   /** The counters now, all of one moment. */
   public DeviceLoad snapshot() {
-    return get().load(device, capacity, System.nanoTime());
+    return get().load(device, capacity, borrowed, System.nanoTime());
+  }
+
+  boolean hasBegun() {
+    return get().hasBegun();
   }
 
   BlockTrace trace() {

@@ -1,10 +1,12 @@
 package io.github.sparkgpusched.load;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,6 +24,10 @@ public final class LoadTable {
   private static final int MOST_UDF_CHARS = 200;
 
   private final List<LoadEntry> entries;
+
+  /** Those that others are told of: borrowed ones follow as they begin. Grows only. */
+  @GuardedBy("this")
+  private final List<LoadEntry> told = new ArrayList<>();
 
   /** By name. Any thread adds; nobody removes. */
   private final Map<String, UdfCounters> udfs = new ConcurrentHashMap<>();
@@ -69,9 +75,18 @@ public final class LoadTable {
     // Two threads at once may make it a few more.
     String key = udfs.containsKey(name) || udfs.size() < MOST_UDFS ? name : OTHERS;
     UdfCounters counters = udfs.computeIfAbsent(key, UdfCounters::new);
-    TaskWork work = new TaskWork(counters, stageId, stageAttempt, taskId);
+    TaskWork work = new TaskWork(counters, stageId, stageAttempt, taskId, null);
     counters.begin(work);
     return work;
+  }
+
+  /**
+   * For whom {@link LoadEntry#endLent} counts: a task attempt of another executor.
+   *
+   * @param executorId Spark's id of that executor
+   */
+  public static TaskWork guest(String executorId, int stageId, int stageAttempt, long taskId) {
+    return new TaskWork(null, stageId, stageAttempt, taskId, Objects.requireNonNull(executorId));
   }
 
   /**
@@ -91,9 +106,22 @@ public final class LoadTable {
     return wasted.get();
   }
 
-  /** A snapshot of every entry, in the order of the devices, taken one after the other. */
+  /**
+   * A snapshot of every entry, in the order of the devices, taken one after the other. A borrowed
+   * device has none before its first block, and then follows those that were told of before it.
+   */
   public List<DeviceLoad> snapshot() {
-    return entries.stream().map(LoadEntry::snapshot).toList();
+    return told().stream().map(LoadEntry::snapshot).toList();
+  }
+
+  /** The entries that a snapshot has now, in its order; later ones have more at the end. */
+  public synchronized List<LoadEntry> told() {
+    for (LoadEntry entry : entries) {
+      if ((!entry.isBorrowed() || entry.hasBegun()) && !told.contains(entry)) {
+        told.add(entry);
+      }
+    }
+    return List.copyOf(told);
   }
 
   /** A report of all this. Takes the spans out, so that each is in one report; one thread calls. */

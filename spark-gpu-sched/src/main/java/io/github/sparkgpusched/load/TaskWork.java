@@ -3,21 +3,29 @@ package io.github.sparkgpusched.load;
 import io.github.sparkgpusched.api.Transfers;
 
 /**
- * What devices compute for one task attempt. Made by {@link LoadTable#task}; the devices of an
- * executor add to it, whichever thread they are. Thread-safe.
+ * What devices compute for one task attempt, of this executor or of another one. Made by {@link
+ * LoadTable#task} and {@link LoadTable#guest}; the devices of an executor add to it, whichever
+ * thread they are. Thread-safe.
  */
 public final class TaskWork {
+  /** Null if the task is of another executor, which counts by UDF. */
   private final UdfCounters udf;
+
   private final int stageId;
   private final int stageAttempt;
   private final long taskId;
+
+  /** The executor that has the task, if it is another one; else null. */
+  private final String lentTo;
+
   private final WorkCounts counts = new WorkCounts();
 
-  TaskWork(UdfCounters udf, int stageId, int stageAttempt, long taskId) {
+  TaskWork(UdfCounters udf, int stageId, int stageAttempt, long taskId, String lentTo) {
     this.udf = udf;
     this.stageId = stageId;
     this.stageAttempt = stageAttempt;
     this.taskId = taskId;
+    this.lentTo = lentTo;
   }
 
   void add(long blockRows, long nanos, boolean stolen) {
@@ -40,15 +48,22 @@ public final class TaskWork {
     return counts;
   }
 
-  int stageId() {
+  /** Spark's id of the stage. */
+  public int stageId() {
     return stageId;
   }
 
-  int stageAttempt() {
+  /** Number of the stage's attempt, from 0. */
+  public int stageAttempt() {
     return stageAttempt;
   }
 
-  long taskId() {
+  String lentTo() {
+    return lentTo;
+  }
+
+  /** Spark's id of the task attempt. */
+  public long taskId() {
     return taskId;
   }
 

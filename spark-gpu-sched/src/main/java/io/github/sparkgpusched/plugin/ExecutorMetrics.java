@@ -18,8 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class ExecutorMetrics {
   private final MetricRegistry registry;
+  private final LoadTable table;
 
-  /** In the order of the table. Used by the constructor, then by the reporter's thread. */
+  /**
+   * In the order of the table's snapshots. Used by the constructor, then by the reporter's thread.
+   */
   private final List<MeasureGauges<DeviceLoad>> devices = new ArrayList<>();
 
   /** The last report's, by name. Written by the reporter's thread, read by sinks. */
@@ -27,12 +30,19 @@ final class ExecutorMetrics {
 
   ExecutorMetrics(MetricRegistry registry, LoadTable table) {
     this.registry = registry;
-    for (int i = 0; i < table.size(); i++) {
-      LoadEntry entry = table.entry(i);
-      devices.add(
-          MeasureGauges.ofDevice(
-              registry, "gpusched.executor." + LoadMetrics.part(entry.device()), entry::snapshot));
-      devices.get(i).add(entry.snapshot());
+    this.table = table;
+    add(table.snapshot());
+  }
+
+  private void add(List<DeviceLoad> loads) {
+    List<LoadEntry> entries = table.told();
+    for (int i = 0; i < loads.size(); i++) {
+      if (i == devices.size()) {
+        LoadEntry entry = entries.get(i);
+        String name = "gpusched.executor." + LoadMetrics.part(entry.device());
+        devices.add(MeasureGauges.ofDevice(registry, name, entry::snapshot));
+      }
+      devices.get(i).add(loads.get(i));
     }
   }
 
@@ -41,9 +51,7 @@ final class ExecutorMetrics {
    * gauges of what devices did not measure before.
    */
   void reported(ExecutorLoad report) {
-    for (int i = 0; i < Math.min(devices.size(), report.devices().size()); i++) {
-      devices.get(i).add(report.devices().get(i));
-    }
+    add(report.devices());
     for (UdfLoad load : report.udfs()) {
       String udf = load.udf();
       if (udfs.put(udf, load) == null) {

@@ -11,6 +11,7 @@ import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Measure;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.UdfMeasures;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,7 @@ final class LoadMetrics {
         metrics.total(measure.name(), view -> view.total().told(measure));
       }
     }
+    metrics.total(DeviceMeasures.BORROWED_ROWS.name(), LoadMetrics::borrowedRows);
     metrics.total("wastedRows", view -> view.wasted().rows());
     metrics.total("wastedMillis", view -> TimeUnit.NANOSECONDS.toMillis(view.wasted().busyNanos()));
     metrics.total("devices", view -> view.devices().stream().filter(d -> !d.ended()).count());
@@ -75,6 +77,11 @@ final class LoadMetrics {
   /** A name as a part of a metric's: a dot in it would begin another part. */
   static String part(String name) {
     return name.replaceAll("[^A-Za-z0-9_-]", "_");
+  }
+
+  private static long borrowedRows(LoadView view) {
+    Long rows = view.total().told(DeviceMeasures.BORROWED_ROWS);
+    return rows == null ? 0 : rows;
   }
 
   private void total(String name, ToLongFunction<LoadView> value) {
@@ -101,18 +108,17 @@ final class LoadMetrics {
 
   /** Adds the metrics of what a report is the first to name or to measure. */
   synchronized void reported(ExecutorLoad report) {
-    List<MeasureGauges<DeviceLoad>> known = executors.get(report.executorId());
-    if (known == null) {
-      known =
-          report.devices().stream()
-              .limit(MOST_DEVICES - devices)
-              .map(d -> gauges(report, d))
-              .toList();
-      devices += known.size();
-      executors.put(report.executorId(), known);
-    }
-    for (int i = 0; i < Math.min(known.size(), report.devices().size()); i++) {
-      known.get(i).add(report.devices().get(i));
+    List<MeasureGauges<DeviceLoad>> known =
+        executors.computeIfAbsent(report.executorId(), id -> new ArrayList<>());
+    for (int i = 0; i < report.devices().size(); i++) {
+      DeviceLoad device = report.devices().get(i);
+      if (i == known.size() && devices < MOST_DEVICES) {
+        known.add(gauges(report, device));
+        devices++;
+      }
+      if (i < known.size()) {
+        known.get(i).add(device);
+      }
     }
     for (UdfLoad udf : report.udfs()) {
       MeasureGauges<UdfLoad> gauges = udfs.get(udf.udf());

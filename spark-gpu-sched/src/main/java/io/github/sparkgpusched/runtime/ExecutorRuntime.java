@@ -98,7 +98,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       entries.add(new LoadEntry(host.name(), 1));
     }
     for (CallDevice device : launchDevices) {
-      entries.add(new LoadEntry(device.name(), device.spec().depth()));
+      entries.add(new LoadEntry(device.name(), device.spec().depth(), device.isBorrowed()));
     }
     guest = guestDevice.map(name -> new LoadEntry(name, 1)).orElse(null);
     if (guest != null) {
@@ -145,7 +145,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     LOG.info(
         "started with {} host devices and {} others, blocks of {} microseconds",
         hostDevices,
-        launchDevices.size(),
+        launchDevices.stream().filter(device -> !device.isBorrowed()).count(),
         targetBlockMicros);
     return current;
   }

@@ -8,18 +8,19 @@ import java.util.Arrays;
 public final class JobStats {
   private final Work[] devices;
   private final Work total;
-  private final Transfers transfers;
+  private final Transfers[] transfers;
   private final long waitNanos;
 
   JobStats(Tally[] tallies, long waitNanos) {
     Tally sum = new Tally();
     devices = new Work[tallies.length];
+    transfers = new Transfers[tallies.length];
     for (int i = 0; i < tallies.length; i++) {
       devices[i] = tallies[i].work();
+      transfers[i] = tallies[i].transfers;
       sum.add(tallies[i]);
     }
     this.total = sum.work();
-    this.transfers = sum.transfers;
     this.waitNanos = waitNanos;
   }
 
@@ -62,9 +63,9 @@ public final class JobStats {
     return waitNanos;
   }
 
-  /** What was copied to and from devices. */
-  public Transfers transfers() {
-    return transfers;
+  /** What was copied to and from a device. */
+  public Transfers transfers(int device) {
+    return transfers[device];
   }
 
   /** Number of the scheduler's devices, those without a part in the job too. */

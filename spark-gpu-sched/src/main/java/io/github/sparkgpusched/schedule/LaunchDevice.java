@@ -31,6 +31,11 @@ public interface LaunchDevice extends Device {
     return true;
   }
 
+  /** Whether it belongs to another executor, which lends it now and then. */
+  default boolean isBorrowed() {
+    return false;
+  }
+
   /**
    * Whether it takes part in a job that is expected to take a core so long; 0 if nobody knows. Any
    * thread.

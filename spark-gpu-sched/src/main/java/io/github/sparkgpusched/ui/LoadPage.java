@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.ui;
 
+import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.LoadView;
 
 /** The page's content as HTML: of a view and parameters alone, without Spark. */
@@ -63,6 +64,10 @@ final class LoadPage {
         html,
         "Steals",
         Format.count(view.total().steals()) + " of " + Format.count(view.total().stealRequests()));
+    Long borrowed = view.total().of(DeviceMeasures.BORROWED_ROWS);
+    if (borrowed != null) {
+      item(html, "Rows on borrowed cores", Format.count(borrowed));
+    }
     item(html, "Busy time", Format.nanos(view.total().busyNanos()));
     item(html, "Failed blocks", Format.count(view.total().failures()));
     item(

@@ -6,8 +6,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/** Who computed which blocks when: a lane a device, a colour a task, stolen blocks hatched. */
+/**
+ * Who computed which blocks when: a lane a device, a colour a task; blocks that were stolen, or are
+ * of another executor's task, are hatched.
+ */
 final class TimelineSection {
   static final String NAME = "timeline";
 
@@ -67,10 +71,11 @@ final class TimelineSection {
           .number(i)
           .raw("\" width=\"10\" height=\"10\"/></svg>");
     }
-    html.raw(" stolen <svg class=\"gs-key\" viewBox=\"0 0 10 10\"><rect class=\"gs-task0\"")
-        .raw(
-            " width=\"10\" height=\"10\"/><rect fill=\"url(#gs-stolen)\" width=\"10\" height=\"10\"/>")
-        .raw("</svg></span></p>");
+    key(html, "stolen", "gs-stolen");
+    if (view.spans().stream().anyMatch(span -> span.span().lentTo() != null)) {
+      key(html, "for another executor", "gs-lent");
+    }
+    html.raw("</span></p>");
     int height = AXIS + devices.size() * (LANE + LANE_GAP);
     html.raw("<div class=\"gs-scroll\"><svg class=\"gs-timeline\" viewBox=\"0 0 ")
         .number(LABELS + WIDTH)
@@ -79,6 +84,10 @@ final class TimelineSection {
         .raw("\" role=\"img\" aria-label=\"blocks by device over time\"><defs>")
         .raw("<pattern id=\"gs-stolen\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"")
         .raw(" patternTransform=\"rotate(45)\"><rect class=\"gs-hatch\" width=\"2\" height=\"5\"/>")
+        .raw("</pattern>")
+        .raw("<pattern id=\"gs-lent\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"")
+        .raw(
+            " patternTransform=\"rotate(-45)\"><rect class=\"gs-hatch\" width=\"3\" height=\"6\"/>")
         .raw("</pattern></defs>");
     axis(html, height);
     Map<String, List<BlockSpan>> lanes = lanes();
@@ -105,6 +114,15 @@ final class TimelineSection {
     }
     html.raw("</svg></div>");
     note(html);
+  }
+
+  private static void key(Html html, String name, String pattern) {
+    html.raw(" ")
+        .text(name)
+        .raw(" <svg class=\"gs-key\" viewBox=\"0 0 10 10\"><rect class=\"gs-task0\"")
+        .raw(" width=\"10\" height=\"10\"/><rect fill=\"url(#")
+        .raw(pattern)
+        .raw(")\" width=\"10\" height=\"10\"/></svg>");
   }
 
   private void note(Html html) {
@@ -170,7 +188,10 @@ final class TimelineSection {
       double from = x(span.startMicros());
       double until = Math.max(x(span.endMicros()), from + 0.5);
       boolean same =
-          drawn != null && drawn.taskId() == span.taskId() && drawn.stolen() == span.stolen();
+          drawn != null
+              && drawn.taskId() == span.taskId()
+              && drawn.stolen() == span.stolen()
+              && Objects.equals(drawn.lentTo(), span.lentTo());
       if (same && from <= end + 0.5) {
         end = Math.max(end, until);
         rows += span.rows();
@@ -208,10 +229,14 @@ final class TimelineSection {
         .text(Format.count(blocks))
         .raw(blocks == 1 ? " block" : " blocks")
         .raw(span.stolen() ? ", stolen" : "")
+        .text(span.lentTo() == null ? "" : ", for executor " + span.lentTo())
         .raw("</title>");
     rect(html, "class=\"gs-task" + Math.floorMod(span.taskId(), COLOURS) + "\"", from, until, y);
     if (span.stolen()) {
       rect(html, "fill=\"url(#gs-stolen)\"", from, until, y);
+    }
+    if (span.lentTo() != null) {
+      rect(html, "fill=\"url(#gs-lent)\"", from, until, y);
     }
     html.raw("</g>");
   }

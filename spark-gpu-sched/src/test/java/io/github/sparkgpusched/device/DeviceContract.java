@@ -111,7 +111,7 @@ public final class DeviceContract {
 
   private static void compute(CallDevice device, List<CallOnDevice> calls, int blockRows)
       throws Exception {
-    try (Launcher launcher = device.launcher(calls)) {
+    try (Launcher launcher = device.launcher(calls, null)) {
       Deque<InFlight> flight = new ArrayDeque<>();
       int next = 0;
       while (next < ROWS || !flight.isEmpty()) {
@@ -154,7 +154,7 @@ public final class DeviceContract {
   private static void blocksThatAreNotWanted(CallDevice device) throws Exception {
     for (Batch batch : batches(device, ROWS, 11)) {
       try (batch) {
-        Launcher launcher = device.launcher(List.of(batch.begin()));
+        Launcher launcher = device.launcher(List.of(batch.begin()), null);
         launcher.stage(0, 10).close(); // never started
         List<InFlight> flight = new ArrayList<>();
         for (int i = 0; i < device.spec().depth(); i++) {
@@ -175,7 +175,7 @@ public final class DeviceContract {
     Batch batch = batches(device, ROWS, 13).get(0);
     try (batch) {
       List<CallOnDevice> calls = List.of(batch.begin());
-      Launcher launcher = device.launcher(calls);
+      Launcher launcher = device.launcher(calls, null);
       InFlight block = null;
       try {
         block = start(launcher, 0, ROWS);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.config.DeviceList;
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.net.URL;
@@ -62,7 +63,7 @@ class DeviceKindsTest {
     }
 
     @Override
-    public Launcher launcher(List<CallOnDevice> calls) {
+    public Launcher launcher(List<CallOnDevice> calls, TaskWork work) {
       throw new UnsupportedOperationException();
     }
 

@@ -278,4 +278,29 @@ class ApplicationLoadTest {
     } while (!last);
     assertEquals(3L * tasks, rows);
   }
+
+  @Test
+  void aDeviceThatComesLaterLeavesTheOthersWhatTheyDid() {
+    load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
+    load.update(report("1", 1, T0 + 1000, List.of(device("host:0", 10, 500))), 0);
+    load.update(
+        report("1", 2, T0 + 1250, List.of(device("host:0", 10, 500), device("remote:0", 5, 125))),
+        0);
+    List<LoadView.Device> devices = view().devices();
+    assertEquals(List.of(50, 50, 50, 50, 0), devices.get(0).utilisation().subList(0, 5));
+    assertEquals(List.of(0, 0, 0, 0, 50), devices.get(1).utilisation().subList(0, 5));
+    assertEquals(
+        List.of("started", "borrowed"), view().events().stream().map(DeviceEvent::kind).toList());
+  }
+
+  /** What a lender computed for others is of use to them. */
+  @Test
+  void timeThatAnEndedExecutorHadLentIsNotWasted() {
+    DeviceLoad lender =
+        device("host:0", 100, 500).toBuilder().lentRows(30L).lentNanos(400_000_000L).build();
+    load.update(report("1", 0, T0, List.of(lender)), 0);
+    load.executorEnded("1");
+    assertEquals(100, view().wasted().rows());
+    assertEquals(100_000_000L, view().wasted().busyNanos());
+  }
 }

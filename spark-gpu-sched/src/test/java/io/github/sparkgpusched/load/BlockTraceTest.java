@@ -23,10 +23,10 @@ class BlockTraceTest {
     trace.add(second, 50, 6_000_000, 7_000_000, true); // after a millisecond of nothing
     assertEquals(
         List.of(
-            new BlockSpan("host:0", 6_000, 8_000, 30, 2, false, 3, 0, 11),
-            new BlockSpan("host:0", 8_100, 9_000, 30, 1, true, 3, 0, 11),
-            new BlockSpan("host:0", 9_100, 10_000, 40, 1, true, 3, 1, 12),
-            new BlockSpan("host:0", 11_000, 12_000, 50, 1, true, 3, 1, 12)),
+            new BlockSpan("host:0", 6_000, 8_000, 30, 2, false, 3, 0, 11, null),
+            new BlockSpan("host:0", 8_100, 9_000, 30, 1, true, 3, 0, 11, null),
+            new BlockSpan("host:0", 9_100, 10_000, 40, 1, true, 3, 1, 12, null),
+            new BlockSpan("host:0", 11_000, 12_000, 50, 1, true, 3, 1, 12, null)),
         trace.drain(5_000));
     assertEquals(List.of(), trace.drain(5_000));
     assertEquals(0, trace.missed());

@@ -135,7 +135,7 @@ class LoadTableTest {
     entry.addSteals(2, true);
     assertEquals(
         LoadTable.ofNames(List.of("host:0")).snapshot().get(0).toBuilder().idleNanos(0).build(),
-        before.load("host:0", 1, before.idleSince).toBuilder().idleNanos(0).build());
+        before.load("host:0", 1, false, before.idleSince).toBuilder().idleNanos(0).build());
     assertEquals(3, entry.snapshot().rows());
   }
 
@@ -157,5 +157,61 @@ class LoadTableTest {
     String message =
         assertThrows(IllegalArgumentException.class, () -> new LoadEntry("host:0", 0)).getMessage();
     assertEquals("the device host:0 must hold at least 1 block, not 0", message);
+  }
+
+  private static List<String> names(LoadTable table) {
+    return table.snapshot().stream().map(DeviceLoad::device).toList();
+  }
+
+  @Test
+  void aBorrowedDeviceIsToldOfFromItsFirstBlockOnAndBehindThoseBefore() {
+    LoadEntry first = new LoadEntry("remote:0", 2, true);
+    LoadEntry second = new LoadEntry("remote:1", 2, true);
+    LoadTable table =
+        new LoadTable(
+            List.of(new LoadEntry("host:0", 1), first, second, new LoadEntry("rapids:0", 1)));
+    assertEquals(List.of("host:0", "rapids:0"), names(table));
+    second.beginBlock(100);
+    assertEquals(List.of("host:0", "rapids:0", "remote:1"), names(table));
+    second.endBlock(7, 100, 200, false, null);
+    first.beginBlock(300);
+    first.endUnpublished(300, 400);
+    assertEquals(List.of("host:0", "rapids:0", "remote:1", "remote:0"), names(table));
+    assertEquals(7, DeviceMeasures.BORROWED_ROWS.kept(table.snapshot().get(2)));
+    assertNull(DeviceMeasures.BORROWED_ROWS.kept(table.snapshot().get(0)));
+    assertEquals(4, table.size());
+  }
+
+  /** The executor whose rows they are counts them. */
+  @Test
+  void rowsOfOtherExecutorsAreNoRowsOfADevice() {
+    LoadEntry entry = new LoadEntry("host:0", 1);
+    LoadTable table = new LoadTable(List.of(entry));
+    assertNull(entry.snapshot().lentRows());
+    entry.beginBlock(0);
+    entry.endLent(40, 0, 1_000_000, LoadTable.guest("2", 3, 1, 11));
+    entry.beginBlock(1_000_000);
+    entry.endLent(2, 1_000_000, 1_500_000, LoadTable.guest("2", 3, 1, 11));
+    DeviceLoad load = entry.snapshot();
+    assertEquals(0, load.rows());
+    assertEquals(0, load.blocks());
+    assertEquals(42, load.lentRows());
+    assertEquals(1_500_000, load.lentNanos());
+    assertEquals(1_500_000, load.busyNanos());
+    assertEquals(List.of(), table.report("1", 0).udfs());
+  }
+
+  @Test
+  void theTimelineHasThemWithTheirExecutorAndTask() {
+    LoadEntry entry = new LoadEntry("host:0", 1);
+    entry.beginBlock(0);
+    entry.endLent(40, 0, 1_000_000, LoadTable.guest("2", 3, 1, 11));
+    List<BlockSpan> spans = new LoadTable(List.of(entry)).report("1", 0).spans();
+    assertEquals(1, spans.size());
+    assertEquals("2", spans.get(0).lentTo());
+    assertEquals(3, spans.get(0).stageId());
+    assertEquals(1, spans.get(0).stageAttempt());
+    assertEquals(11, spans.get(0).taskId());
+    assertEquals(40, spans.get(0).rows());
   }
 }

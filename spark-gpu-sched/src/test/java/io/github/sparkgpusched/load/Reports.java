@@ -40,7 +40,16 @@ public final class Reports {
         long start = timeMillis * 1000 - 250_000 + i * 30_000L;
         spans.add(
             new BlockSpan(
-                name, start, start + 25_000, 100, 3, i % 3 == 0, 1, 0, sequence * 10 + d % 5));
+                name,
+                start,
+                start + 25_000,
+                100,
+                3,
+                i % 3 == 0,
+                1,
+                0,
+                sequence * 10 + d % 5,
+                null));
       }
     }
     List<UdfLoad> udfs =

@@ -15,6 +15,7 @@ import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.load.Measure;
 import io.github.sparkgpusched.load.Reports;
@@ -219,7 +220,7 @@ class LoadMetricsTest {
         }
       }
     }
-    assertEquals(7, found);
+    assertEquals(8, found);
   }
 
   /** Spark makes an object of the class, and serves it under the path that the docs name. */
@@ -256,5 +257,26 @@ class LoadMetricsTest {
       }
       assertTrue(found > 0, expression);
     }
+  }
+
+  @Test
+  void aBorrowedDeviceGetsItsMetricsOnDriverAndExecutorWhenItHasItsFirstBlock() {
+    LoadEntry borrowed = new LoadEntry("remote:0", 2, true);
+    LoadTable table = new LoadTable(List.of(new LoadEntry("host:0", 1), borrowed));
+    MetricRegistry registry = new MetricRegistry();
+    ExecutorMetrics executor = new ExecutorMetrics(registry, table);
+    ExecutorLoad before = table.report("7", 0);
+    report(before);
+    executor.reported(before);
+    assertTrue(registry.getGauges().containsKey("gpusched.executor.host_0.rows"));
+    assertFalse(registry.getGauges().containsKey("gpusched.executor.remote_0.rows"));
+    borrowed.beginBlock(0);
+    borrowed.endBlock(9, 0, 100, false, null);
+    ExecutorLoad after = table.report("7", 1);
+    report(after);
+    executor.reported(after);
+    assertEquals(9L, registry.getGauges().get("gpusched.executor.remote_0.rows").getValue());
+    assertEquals(9L, value("device.7.remote_0.borrowedRows"));
+    assertEquals(9L, value("application.borrowedRows"));
   }
 }

@@ -118,7 +118,7 @@ class EventLogTest {
   @Test
   void stagesAreAsTheFirstVersionWroteThem() throws Exception {
     StageLoad stage = new StageLoad(7, 1, "collect", 2, new Work(175, 17, 3, 1750), 2, true);
-    BlockSpan span = new BlockSpan("host:0", 1, 2, 3, 4, true, 7, 1, 9);
+    BlockSpan span = new BlockSpan("host:0", 1, 2, 3, 4, true, 7, 1, 9, null);
     isReadAndWritten(
         new GpuSchedStageEvent(1, stage, List.of(new LoadView.Span("1", span))), STAGE);
   }

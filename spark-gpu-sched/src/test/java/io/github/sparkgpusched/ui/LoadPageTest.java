@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
@@ -78,8 +79,7 @@ class LoadPageTest {
               .udfs(udfs)
               .spans(
                   List.of(
-                      new io.github.sparkgpusched.load.BlockSpan(
-                          evil, T0 * 1000, T0 * 1000 + 500, 5, 1, true, 0, 0, 0)))
+                      new BlockSpan(evil, T0 * 1000, T0 * 1000 + 500, 5, 1, true, 0, 0, 0, evil)))
               .build(),
           0);
       load.addFallback(evil, evil);
@@ -209,6 +209,35 @@ class LoadPageTest {
     String page = page(view());
     assertTrue(page.contains(">Memory</a>"), page);
     assertTrue(page.contains("width=\"25\"/></svg><span>1.00 GiB</span></td>"), page);
+  }
+
+  @Test
+  void blocksForAnotherExecutorAreHatchedAndNameIt() {
+    cluster(1, 2);
+    assertFalse(page(view()).contains("for another executor"));
+    load.addSpans(
+        List.of(
+            new LoadView.Span(
+                "0",
+                new BlockSpan(
+                    "host:0", T0 * 1000, T0 * 1000 + 9000, 50, 2, false, 3, 0, 4, "<7>"))));
+    String page = page(view());
+    assertTrue(page.contains("for another executor"), page);
+    assertTrue(page.contains("50 rows in 2 blocks, for executor &lt;7&gt;</title>"), page);
+    assertTrue(page.contains("fill=\"url(#gs-lent)\" x="), page);
+  }
+
+  @Test
+  void borrowedDevicesAreInTheSums() {
+    load.update(
+        Reports.report(
+            "1",
+            0,
+            T0,
+            List.of(Reports.device("remote:0", 1234, 1).toBuilder().borrowed(true).build())),
+        0);
+    String page = page(view());
+    assertTrue(page.contains("<strong>Rows on borrowed cores</strong><span>1,234</span>"), page);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.TextLanguage;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
@@ -85,7 +86,7 @@ final class CudaDevice implements CallDevice {
   }
 
   @Override
-  public Launcher launcher(List<CallOnDevice> calls)
+  public Launcher launcher(List<CallOnDevice> calls, TaskWork work)
       throws DeviceFailedException, JobRefusedException {
     return new CudaLauncher(this, calls);
   }

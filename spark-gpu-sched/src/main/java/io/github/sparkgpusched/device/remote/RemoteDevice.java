@@ -4,6 +4,7 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.List;
@@ -69,6 +70,11 @@ final class RemoteDevice implements CallDevice {
   }
 
   @Override
+  public boolean isBorrowed() {
+    return true;
+  }
+
+  @Override
   public boolean isPresent() {
     Lease held = lease.get();
     return held != null && held.holds();
@@ -97,7 +103,7 @@ final class RemoteDevice implements CallDevice {
   }
 
   @Override
-  public Launcher launcher(List<CallOnDevice> calls) {
+  public Launcher launcher(List<CallOnDevice> calls, TaskWork work) {
     return new RemoteLauncher(this, executors, List.copyOf(calls));
   }
 

@@ -161,6 +161,6 @@ final class CallBody implements RangeBody {
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
     ThreadCalls calls = onDevices.get(device);
     calls.beginBatch(batch);
-    return ((CallDevice) device).launcher(calls.onDevice());
+    return ((CallDevice) device).launcher(calls.onDevice(), work);
   }
 }

@@ -186,7 +186,7 @@ final class TaskCalls {
     } catch (Exception e) {
       throw JobFailures.of(e, task, body);
     }
-    spec.metrics().add(job, runtime.cores());
+    spec.metrics().add(job, runtime.cores(), runtime.load());
     load.add(job);
     lastJob = job;
     return memory.settle();

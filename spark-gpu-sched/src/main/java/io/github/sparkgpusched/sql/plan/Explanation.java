@@ -79,8 +79,12 @@ final class Explanation {
 
   private static String planned(ScalaUDF call) {
     boolean given = Rapids.isGivenCalls(SQLConf.get()) && RapidsProjection.canHave(call);
-    return "UDF '%s' is %s: %s"
-        .formatted(GpuCalls.name(call), given ? "given to RAPIDS" : "batched", call.sql());
+    return "UDF '%s' is %s: %s%s"
+        .formatted(
+            GpuCalls.name(call),
+            given ? "given to RAPIDS" : "batched",
+            call.sql(),
+            given ? "" : Travel.note(call));
   }
 
   /** Tells the application's load table which calls are not batched, each once. */

@@ -4,6 +4,7 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
@@ -91,7 +92,7 @@ final class PipeDevice implements CallDevice {
   }
 
   @Override
-  public Launcher launcher(List<CallOnDevice> calls) throws DeviceFailedException {
+  public Launcher launcher(List<CallOnDevice> calls, TaskWork work) throws DeviceFailedException {
     return new PipeLauncher(this, calls);
   }
 

@@ -1,0 +1,27 @@
+package io.github.sparkgpusched.sql.plan;
+
+import io.github.sparkgpusched.device.SharedCalls;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+
+/** Which calls other executors may compute: they lend cores. */
+public final class Travel {
+  private Travel() {}
+
+  /** Why no other executor computes a call; empty if one may. */
+  public static Optional<String> whyNot(ScalaUDF call) {
+    if (GpuCalls.isText(call)) {
+      return Optional.of("it is given as a text, which only GPUs compute");
+    } else if (!GpuCalls.exact(call)) {
+      return Optional.of("its device form does not give the same bits as a core");
+    }
+    return Optional.empty();
+  }
+
+  /** What explain adds to a call that is batched, where executors share cores; else nothing. */
+  static String note(ScalaUDF call) {
+    return SharedCalls.areKept()
+        ? whyNot(call).map(why -> "; its rows stay in their executor, because " + why).orElse("")
+        : "";
+  }
+}
