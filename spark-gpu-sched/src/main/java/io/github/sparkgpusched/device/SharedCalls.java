@@ -17,8 +17,11 @@ public final class SharedCalls {
    * A call, as it is sent to executors.
    *
    * @param takesNulls whether rows with null arguments are computed
+   * @param java8Times whether dates and timestamps are those of {@code java.time}, as the session
+   *     says
    */
-  public record Shared(UdfCall call, UdfPattern udf, boolean takesNulls) implements Serializable {}
+  public record Shared(UdfCall call, UdfPattern udf, boolean takesNulls, boolean java8Times)
+      implements Serializable {}
 
   /** Those used last; who asks for an older one is told that there is none. */
   private static final int MOST_CALLS = 1000;
@@ -52,16 +55,18 @@ public final class SharedCalls {
   /**
    * A call with a number, if executors share their work, and this one is not kept from it.
    *
-   * @param udf its UDF in serialized form
+   * @param pattern its UDF in serialized form
+   * @param java8Times see {@link Shared}
    */
-  public static UdfCall numbered(UdfCall call, GpuUdf udf, UdfPattern pattern) {
+  public static UdfCall numbered(UdfCall call, GpuUdf udf, UdfPattern pattern, boolean java8Times) {
     SharedCalls shared = current;
-    return shared == null ? call : shared.number(call, udf, pattern);
+    return shared == null ? call : shared.number(call, udf, pattern, java8Times);
   }
 
-  private synchronized UdfCall number(UdfCall call, GpuUdf udf, UdfPattern pattern) {
+  private synchronized UdfCall number(
+      UdfCall call, GpuUdf udf, UdfPattern pattern, boolean java8Times) {
     UdfCall numbered = new UdfCall(call.name(), call.argumentTypes(), call.resultType(), ++last);
-    calls.put(last, new Shared(numbered, pattern, udf.takesNulls()));
+    calls.put(last, new Shared(numbered, pattern, udf.takesNulls(), java8Times));
     return numbered;
   }
 

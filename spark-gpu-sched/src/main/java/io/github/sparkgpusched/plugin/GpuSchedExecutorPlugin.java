@@ -85,10 +85,6 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
                 config.get(DeviceKeys.DEVICES).withHost(),
                 config.get(DeviceKeys.HOST_FALLBACK),
                 TimeUnit.MILLISECONDS.toNanos(config.get(DeviceKeys.DEVICE_TIMEOUT_MILLIS))));
-    if (remote != null) {
-      runtime.borrowFrom(remote::cores);
-      remote.begin(new Home(runtime.scheduler(), runtime.load(), runtime.targetBlockNanos()));
-    }
     if (config.get(UiKeys.ENABLED)) {
       ExecutorMetrics metrics = new ExecutorMetrics(context.metricRegistry(), runtime.load());
       // Before the first report: a driver that knows the devices knows this too.
@@ -100,6 +96,17 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
             metrics.reported(report);
             context.send(report);
           });
+    }
+    // Last: what lanes do is reported.
+    if (remote != null) {
+      runtime.borrowFrom(remote::cores);
+      remote.begin(
+          new Home(
+              runtime.scheduler(),
+              runtime.load(),
+              runtime.targetBlockNanos(),
+              runtime::guestStarted,
+              runtime::guestEnded));
     }
   }
 

@@ -253,6 +253,11 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** A task has started on this executor, on the calling thread or another. */
   public void taskStarted(int cores) {
     scheduler.taskStarted(cores);
+    guestStarted();
+  }
+
+  /** Rows of another executor's task may be computed here from now on: load is to be reported. */
+  public void guestStarted() {
     LoadReporter to = reporter;
     if (to != null) {
       to.taskStarted();
@@ -262,6 +267,11 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** A task that had started has ended, well or not. */
   public void taskEnded(int cores) {
     scheduler.taskEnded(cores);
+    guestEnded();
+  }
+
+  /** None are any more, for one {@link #guestStarted}. */
+  public void guestEnded() {
     LoadReporter to = reporter;
     if (to != null) {
       to.taskEnded();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCluster.class)
 class RemoteTest {
   private static final Map<String, String> CONF =
-      Map.of("spark.executor.cores", "1", "spark.cores.max", "2", "spark.gpusched.remote", "auto");
+      Map.of("spark.executor.cores", "1", "spark.cores.max", "2");
 
   private static final Pattern BORROWED =
       Pattern.compile("remote:[0-9]+ is lane [0-9]+ of executor ([0-9]+)");
@@ -48,8 +48,13 @@ class RemoteTest {
       assertTrue(failure.contains("churn") && failure.contains("minus one"), failure);
       assertEquals("true", app.answer("equal"));
       long remote = Long.parseLong(app.answer("rows of others"));
+      assertEquals("true", app.answer("lent as many"));
+      assertEquals("true", app.answer("drawn at the lender"));
+      long counted = Long.parseLong(app.answer("rows in SQL metrics"));
       app.awaitSuccess();
-      assertTrue(remote > 1000, () -> remote + " rows\n" + app.log() + app.executorLogs());
+      assertTrue(
+          counted > 1000 && counted <= remote,
+          () -> counted + " of " + remote + " rows\n" + app.log() + app.executorLogs());
     }
   }
 
@@ -82,9 +87,9 @@ class RemoteTest {
   }
 
   @Test
-  void nobodyListensUnlessItIsAsked(StandaloneCluster cluster) {
+  void nobodyListensWhereItIsForbidden(StandaloneCluster cluster) {
     Map<String, String> conf = new HashMap<>(CONF);
-    conf.remove("spark.gpusched.remote");
+    conf.put("spark.gpusched.remote", "off");
     try (Application app = cluster.submit(RemoteApp.class, conf, "4000", "60000", "1")) {
       assertEquals("true", app.answer("equal"));
       assertEquals("0", app.answer("rows of others"));

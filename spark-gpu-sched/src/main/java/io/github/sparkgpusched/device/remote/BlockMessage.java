@@ -4,13 +4,15 @@ import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnCodec;
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.load.TaskWork;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The rows of a block on their way to a lender: lane, block, rows, calls; and for each call its
- * number, whether it skips rows, a byte a row that is 0 where it does, and its arguments' columns.
- * They come back as status, rows computed, nanoseconds, and the calls' result columns.
+ * The rows of a block on their way to a lender: lane, block, stage, its attempt, task, rows, calls;
+ * and for each call its number, whether it skips rows, a byte a row that is 0 where it does, and
+ * its arguments' columns. They come back as status, rows computed, nanoseconds, and the calls'
+ * result columns.
  */
 final class BlockMessage {
   /** Status: rows were computed, up to one at which a function failed. */
@@ -22,7 +24,7 @@ final class BlockMessage {
   /** Status: the lender cannot compute the calls; the reason follows. */
   static final byte CANNOT = 2;
 
-  private static final int HEAD_BYTES = 4 + 8 + 4 + 4;
+  private static final int HEAD_BYTES = 4 + 8 + 4 + 4 + 8 + 4 + 4;
   private static final int CALL_BYTES = 8 + 1;
 
   private BlockMessage() {}
@@ -39,10 +41,23 @@ final class BlockMessage {
     return bytes;
   }
 
+  /**
+   * @param work whose rows these are; null if nobody wants to know
+   */
   static ByteBuffer write(
-      List<CallOnDevice> calls, int lane, long block, int from, int until, int bytes) {
+      List<CallOnDevice> calls,
+      TaskWork work,
+      int lane,
+      long block,
+      int from,
+      int until,
+      int bytes) {
     ByteBuffer out = Message.RUN.begin(bytes);
-    out.putInt(lane).putLong(block).putInt(until - from).putInt(calls.size());
+    out.putInt(lane).putLong(block);
+    out.putInt(work == null ? -1 : work.stageId());
+    out.putInt(work == null ? -1 : work.stageAttempt());
+    out.putLong(work == null ? -1 : work.taskId());
+    out.putInt(until - from).putInt(calls.size());
     for (CallOnDevice call : calls) {
       CallColumns columns = call.columns();
       out.putLong(call.call().number()).put((byte) (columns.maySkip() ? 1 : 0));

@@ -12,9 +12,11 @@ import io.github.sparkgpusched.device.host.HostCall;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.Platform;
+import scala.runtime.BoxedUnit;
 
 /** One call that a lane computes for others, with its columns. Lane's thread only. */
 final class GuestCalls {
@@ -54,8 +56,19 @@ final class GuestCalls {
     this.all = new CallColumns(arguments, null, result, true);
     this.guarded = new CallColumns(arguments, guard, result, true);
     GpuUdf udf = shared.udf().copy(loader);
-    this.call = new HostCall(what, udf, all, memory, cancelled);
-    this.guardedCall = new HostCall(what, udf, guarded, memory, cancelled);
+    SQLConf session = new SQLConf();
+    session.setConf(SQLConf.DATETIME_JAVA8API_ENABLED(), shared.java8Times());
+    // Spark's converters are made as the session of the thread says.
+    HostCall[] calls = new HostCall[2];
+    SQLConf.withExistingConf(
+        session,
+        () -> {
+          calls[0] = new HostCall(what, udf, all, memory, cancelled);
+          calls[1] = new HostCall(what, udf, guarded, memory, cancelled);
+          return BoxedUnit.UNIT;
+        });
+    this.call = calls[0];
+    this.guardedCall = calls[1];
   }
 
   /** Reads the rows of a block, of which {@link BlockMessage} says how they are written. */

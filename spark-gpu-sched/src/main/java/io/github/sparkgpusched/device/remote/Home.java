@@ -9,5 +9,8 @@ import io.github.sparkgpusched.schedule.Scheduler;
  * @param scheduler of its cores
  * @param load an entry for each of them, in order
  * @param pieceNanos how long a guest computes before it looks whether its core is wanted
+ * @param laneBegan is called as a core begins to be lent
+ * @param laneEnded is called as it ends
  */
-public record Home(Scheduler scheduler, LoadTable load, long pieceNanos) {}
+public record Home(
+    Scheduler scheduler, LoadTable load, long pieceNanos, Runnable laneBegan, Runnable laneEnded) {}

@@ -5,6 +5,8 @@ import io.github.sparkgpusched.columnar.ColumnCodec;
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.load.LoadEntry;
+import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.GuestSeat;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -53,6 +55,7 @@ final class Lane implements Runnable {
   private final int number;
   private final Lender lender;
   private final Home home;
+  private final String executorId;
   private final TransportClient borrower;
   private final BlockingQueue<Block> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
 
@@ -68,10 +71,17 @@ final class Lane implements Runnable {
   private ColumnCodec codec;
   private long block;
 
-  Lane(int number, Lender lender, Home home, TransportClient borrower) {
+  /** Whose rows the last block had; null before the first. */
+  private TaskWork work;
+
+  /**
+   * @param executorId the borrower's
+   */
+  Lane(int number, Lender lender, Home home, String executorId, TransportClient borrower) {
     this.number = number;
     this.lender = lender;
     this.home = home;
+    this.executorId = executorId;
     this.borrower = borrower;
   }
 
@@ -170,6 +180,7 @@ final class Lane implements Runnable {
 
   private ByteBuffer compute(ByteBuffer in, GuestSeat seat) throws Exception {
     block = in.getLong();
+    countFor(in.getInt(), in.getInt(), in.getLong());
     int rows = in.getInt();
     int count = in.getInt();
     if (rows < 1 || count < 1 || count > in.remaining()) {
@@ -193,12 +204,20 @@ final class Lane implements Runnable {
       failed = true;
       reached = computedRows;
     } finally {
-      // The time is this core's; the rows are counted where they belong.
-      load.endUnpublished(begin, System.nanoTime());
+      load.endLent(reached, begin, System.nanoTime(), work);
     }
     boolean leaves = reached < rows && !failed;
     ended |= leaves && !cancelled.contains(block);
     return answer(all, reached, leaves, System.nanoTime() - begin);
+  }
+
+  private void countFor(int stageId, int stageAttempt, long taskId) {
+    if (work == null
+        || work.taskId() != taskId
+        || work.stageId() != stageId
+        || work.stageAttempt() != stageAttempt) {
+      work = LoadTable.guest(executorId, stageId, stageAttempt, taskId);
+    }
   }
 
   /** Rows of the block at hand that were computed. Lane's thread only. */

@@ -83,8 +83,9 @@ final class Lender {
       return NONE;
     }
     int number = ++lastLane;
-    Lane lane = new Lane(number, this, home, borrower);
+    Lane lane = new Lane(number, this, home, who, borrower);
     lanes.put(number, lane);
+    home.laneBegan().run();
     Thread thread = new Thread(null, lane, "gpusched-guest-" + number, 0, false);
     thread.setDaemon(true);
     thread.start();
@@ -142,6 +143,7 @@ final class Lender {
     synchronized (this) {
       lanes.remove(number);
     }
+    home.laneEnded().run();
     laneEnded.run();
   }
 

@@ -29,8 +29,11 @@ final class RemoteDevice implements CallDevice {
   /** A shorter job is over before a core that is there is of use. */
   private static final double LEAST_JOB_NANOS = 5e6;
 
-  /** And a shorter one than this before a core is found. */
+  /** A core is looked for while jobs take this. */
   private static final double LEAST_SEARCH_NANOS = 20e6;
+
+  /** A core that is found in the middle of a longer job is of use to it; else to the next one. */
+  private static final double LEAST_WAIT_NANOS = 500e6;
 
   /** A core that was of no use for so long is given back. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -84,9 +87,8 @@ final class RemoteDevice implements CallDevice {
   public boolean isWorth(double jobNanos) {
     if (jobNanos >= LEAST_SEARCH_NANOS) {
       executors.need();
-      return true;
     }
-    return jobNanos >= LEAST_JOB_NANOS && isPresent();
+    return jobNanos >= LEAST_WAIT_NANOS || (jobNanos >= LEAST_JOB_NANOS && isPresent());
   }
 
   @Override
@@ -104,7 +106,7 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public Launcher launcher(List<CallOnDevice> calls, TaskWork work) {
-    return new RemoteLauncher(this, executors, List.copyOf(calls));
+    return new RemoteLauncher(this, executors, List.copyOf(calls), work);
   }
 
   /** True if nobody lends it a core. */

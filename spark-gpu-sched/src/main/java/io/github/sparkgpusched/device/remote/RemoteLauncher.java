@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.remote;
 
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
@@ -13,10 +14,15 @@ final class RemoteLauncher implements Launcher {
   private final RemoteExecutors executors;
   private final List<CallOnDevice> calls;
 
-  RemoteLauncher(RemoteDevice device, RemoteExecutors executors, List<CallOnDevice> calls) {
+  /** Null if nobody wants to know. */
+  private final TaskWork work;
+
+  RemoteLauncher(
+      RemoteDevice device, RemoteExecutors executors, List<CallOnDevice> calls, TaskWork work) {
     this.device = device;
     this.executors = executors;
     this.calls = calls;
+    this.work = work;
   }
 
   @Override
@@ -35,7 +41,7 @@ final class RemoteLauncher implements Launcher {
       return new RemoteLaunch(device, executors, calls, null, block, from, until, null);
     }
     ByteBuffer message =
-        BlockMessage.write(calls, lease.lane(), block, (int) from, (int) until, (int) bytes);
+        BlockMessage.write(calls, work, lease.lane(), block, (int) from, (int) until, (int) bytes);
     return new RemoteLaunch(device, executors, calls, lease, block, from, until, message);
   }
 }

@@ -12,11 +12,11 @@ import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
 import io.github.sparkgpusched.sql.plan.Scala;
 import io.github.sparkgpusched.sql.plan.SessionConfig;
+import io.github.sparkgpusched.sql.plan.Travel;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
-import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
@@ -25,10 +25,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DateType;
-import org.apache.spark.sql.types.TimestampType;
 import scala.collection.immutable.Seq;
 
 /**
@@ -91,7 +88,7 @@ record UdfCalls(
     List<CallSpec> specs = new ArrayList<>();
     StringJoiner functions = new StringJoiner(" ");
     for (int i = 0; i < count(); i++) {
-      CallSpec spec = callSpec(i, inputs);
+      CallSpec spec = callSpec(i, inputs, conf);
       functions
           .add(spec.call().name())
           .add(GpuCalls.udf(call(i)).getClass().getName())
@@ -116,7 +113,7 @@ record UdfCalls(
     return spec;
   }
 
-  private CallSpec callSpec(int i, List<Attribute> inputs) {
+  private CallSpec callSpec(int i, List<Attribute> inputs, SQLConf conf) {
     ScalaUDF call = call(i);
     List<CallSpec.Argument> arguments = new ArrayList<>();
     for (Expression argument : Scala.<Expression>list(call.children())) {
@@ -130,30 +127,20 @@ record UdfCalls(
     one.takesNulls = GpuCalls.udf(call).takesNulls();
     one.mayRunTwice = GpuCalls.udf(call).mayRunTwice();
     one.exact = GpuCalls.exact(call);
-    one.call = one.exact ? numbered(i, one.udf) : udfCall(i);
+    one.call = numbered(i, one.udf, one.exact, conf);
     one.hints = GpuCalls.udf(call).placementHints();
     one.arguments = arguments;
     one.guard = guard(i) instanceof Literal ? -1 : ordinal(guard(i), inputs);
     return one.build();
   }
 
-  /**
-   * An exact call, with a number if other executors may compute it: it has a form for cores, and
-   * its values do not depend on the session.
-   */
-  private UdfCall numbered(int i, UdfPattern pattern) {
+  /** A call, with a number if other executors may compute it. */
+  private UdfCall numbered(int i, UdfPattern pattern, boolean exact, SQLConf conf) {
     UdfCall call = udfCall(i);
-    boolean travels =
-        !GpuCalls.isText(call(i))
-            && Stream.concat(call.argumentTypes().stream(), Stream.of(call.resultType()))
-                .noneMatch(UdfCalls::dependsOnSession);
-    return travels ? SharedCalls.numbered(call, GpuCalls.udf(call(i)), pattern) : call;
-  }
-
-  /** Which Java classes stand for it is the session's to say. */
-  private static boolean dependsOnSession(DataType type) {
-    DataType value = type instanceof ArrayType array ? array.elementType() : type;
-    return value instanceof DateType || value instanceof TimestampType;
+    return Travel.whyNot(call(i), exact).isPresent()
+        ? call
+        : SharedCalls.numbered(
+            call, GpuCalls.udf(call(i)), pattern, conf.datetimeJava8ApiEnabled());
   }
 
   static int ordinal(Expression attribute, List<Attribute> inputs) {

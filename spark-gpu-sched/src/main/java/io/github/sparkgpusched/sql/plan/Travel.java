@@ -8,11 +8,15 @@ import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 public final class Travel {
   private Travel() {}
 
-  /** Why no other executor computes a call; empty if one may. */
-  public static Optional<String> whyNot(ScalaUDF call) {
+  /**
+   * Why no other executor computes a call; empty if one may.
+   *
+   * @param exact whether all devices give the same bits for it
+   */
+  public static Optional<String> whyNot(ScalaUDF call, boolean exact) {
     if (GpuCalls.isText(call)) {
       return Optional.of("it is given as a text, which only GPUs compute");
-    } else if (!GpuCalls.exact(call)) {
+    } else if (!exact) {
       return Optional.of("its device form does not give the same bits as a core");
     }
     return Optional.empty();
@@ -21,7 +25,9 @@ public final class Travel {
   /** What explain adds to a call that is batched, where executors share cores; else nothing. */
   static String note(ScalaUDF call) {
     return SharedCalls.areKept()
-        ? whyNot(call).map(why -> "; its rows stay in their executor, because " + why).orElse("")
+        ? whyNot(call, GpuCalls.exact(call))
+            .map(why -> "; its rows stay in their executor, because " + why)
+            .orElse("")
         : "";
   }
 }

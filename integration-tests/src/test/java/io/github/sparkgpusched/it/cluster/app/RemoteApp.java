@@ -1,9 +1,17 @@
 package io.github.sparkgpusched.it.cluster.app;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.ui.SQLAppStatusStore;
+import org.apache.spark.sql.execution.ui.SQLExecutionUIData;
+import org.apache.spark.sql.execution.ui.SQLPlanMetric;
 import org.apache.spark.sql.types.DataTypes;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A query of which one of four partitions has nearly all the cost, with the plugin and without.
@@ -17,7 +25,7 @@ public final class RemoteApp {
 
   private RemoteApp() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws InterruptedException {
     SparkSession spark = Answers.session();
     SparkSession plain = Answers.rowWise(spark);
     long rows = Long.parseLong(args[0]);
@@ -53,13 +61,54 @@ public final class RemoteApp {
     }
     Answers.say("equal", equal);
     Answers.say("ratio", bestPlain / best);
+    long borrowed = inSqlMetrics(spark);
+    Answers.say("rows in SQL metrics", borrowed);
+    Answers.say("rows of others", sum(spark, "borrowedRows"));
+    Answers.say("lent as many", isSoon(() -> sum(spark, "lentRows") >= borrowed));
     Answers.say(
-        "rows of others",
-        spark
-            .sql("select coalesce(sum(rows), 0) from gpusched_load() where device like 'remote:%'")
-            .collectAsList()
-            .get(0)
-            .getLong(0));
+        "drawn at the lender",
+        isSoon(
+            () ->
+                LoadFigures.view().spans().stream()
+                    .anyMatch(
+                        span ->
+                            span.span().device().startsWith("host:")
+                                && span.span().lentTo() != null
+                                && !span.span().lentTo().equals(span.executorId()))));
     spark.stop();
+  }
+
+  private static long sum(SparkSession spark, String column) {
+    return spark
+        .sql("select coalesce(sum(" + column + "), 0) from gpusched_load()")
+        .collectAsList()
+        .get(0)
+        .getLong(0);
+  }
+
+  /** As Spark's SQL page shows them, of all queries. */
+  private static long inSqlMetrics(SparkSession spark) {
+    SQLAppStatusStore store = spark.sharedState().statusStore();
+    long rows = 0;
+    Set<Long> seen = new HashSet<>(); // adaptive execution has a node in several plans
+    for (SQLExecutionUIData query : CollectionConverters.asJava(store.executionsList())) {
+      for (SQLPlanMetric metric : CollectionConverters.asJava(query.metrics())) {
+        if (metric.name().equals("rows computed by other executors")
+            && seen.add(metric.accumulatorId())) {
+          Option<String> value =
+              store.executionMetrics(query.executionId()).get(metric.accumulatorId());
+          rows += value.isEmpty() ? 0 : Long.parseLong(value.get().replace(",", ""));
+        }
+      }
+    }
+    return rows;
+  }
+
+  /** Executors report a quarter of a second later. */
+  private static boolean isSoon(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(20);
+    }
+    return condition.getAsBoolean();
   }
 }
