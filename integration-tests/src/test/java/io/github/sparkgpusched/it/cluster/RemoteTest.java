@@ -28,7 +28,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCluster.class)
 class RemoteTest {
   private static final Map<String, String> CONF =
-      Map.of("spark.executor.cores", "1", "spark.cores.max", "2");
+      Map.of(
+          "spark.executor.cores",
+          "1",
+          "spark.cores.max",
+          "2",
+          "spark.sql.datetime.java8API.enabled",
+          "true");
 
   private static final Pattern BORROWED =
       Pattern.compile("remote:[0-9]+ is lane [0-9]+ of executor ([0-9]+)");

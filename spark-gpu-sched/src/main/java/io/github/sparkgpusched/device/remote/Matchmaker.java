@@ -59,11 +59,18 @@ public final class Matchmaker {
     lenders.remove(borrower.executorId()); // it has work of its own
     List<Peer> found = new ArrayList<>();
     int wanted = borrower.cores();
-    for (Iterator<Peer> all = lenders.values().iterator(); all.hasNext() && wanted > 0; ) {
-      Peer lender = all.next();
+    for (Iterator<Map.Entry<String, Peer>> all = lenders.entrySet().iterator();
+        all.hasNext() && wanted > 0; ) {
+      Map.Entry<String, Peer> entry = all.next();
+      Peer lender = entry.getValue();
       found.add(lender);
+      int left = lender.cores() - wanted;
       wanted -= lender.cores();
-      all.remove();
+      if (left > 0) {
+        entry.setValue(lender.withCores(left));
+      } else {
+        all.remove();
+      }
     }
     wishes.remove(borrower.executorId());
     if (wanted > 0) {
@@ -77,11 +84,18 @@ public final class Matchmaker {
     wishes.remove(lender.executorId());
     List<Peer> found = new ArrayList<>();
     int cores = lender.cores();
-    for (Iterator<Wish> all = wishes.values().iterator(); all.hasNext() && cores > 0; ) {
-      Peer borrower = all.next().borrower();
+    for (Iterator<Map.Entry<String, Wish>> all = wishes.entrySet().iterator();
+        all.hasNext() && cores > 0; ) {
+      Map.Entry<String, Wish> entry = all.next();
+      Peer borrower = entry.getValue().borrower();
       found.add(borrower);
+      int left = borrower.cores() - cores;
       cores -= borrower.cores();
-      all.remove();
+      if (left > 0) {
+        entry.setValue(new Wish(borrower.withCores(left), entry.getValue().atNanos()));
+      } else {
+        all.remove();
+      }
     }
     lenders.remove(lender.executorId());
     if (cores > 0) {

@@ -36,7 +36,8 @@ class MatchmakerTest {
     assertEquals(List.of(), offer("1", 2));
     assertEquals(List.of(), offer("2", 1));
     assertEquals(List.of(peer("1", 2)), seek("3", 1));
-    assertEquals(List.of(peer("2", 1)), seek("4", 2), "cores that were given away are gone");
+    assertEquals(
+        List.of(peer("1", 1), peer("2", 1)), seek("4", 2), "a core that was given away is gone");
     assertEquals(List.of(), seek("5", 1));
   }
 
@@ -45,8 +46,9 @@ class MatchmakerTest {
     assertEquals(List.of(), seek("1", 2));
     assertEquals(List.of(), seek("2", 2));
     assertEquals(List.of(peer("1", 2), peer("2", 2)), offer("3", 3));
-    assertEquals(List.of(), offer("4", 1), "nobody wants it any more");
-    assertEquals(List.of(peer("4", 1)), seek("1", 2));
+    assertEquals(List.of(peer("2", 1)), offer("4", 2), "that one still wanted one");
+    assertEquals(List.of(), offer("5", 1), "nobody wants it any more");
+    assertEquals(List.of(peer("4", 1), peer("5", 1)), seek("1", 2));
   }
 
   @Test

@@ -20,8 +20,9 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public final class RemoteApp {
   private static final String QUERY =
-      "select count(t) n, sum(crc32(t)) c, count(u) m, sum(crc32(u)) d from (select churn(id, steps)"
-          + " t, churn(other, 2) u from rows)";
+      "select count(t) n, sum(crc32(t)) c, count(u) m, sum(crc32(u)) d, count(v) o,"
+          + " sum(unix_micros(v)) e from (select churn(id, steps) t, churn(other, 2) u,"
+          + " later(timestamp_micros(id), steps) v from rows)";
 
   private RemoteApp() {}
 
@@ -31,6 +32,7 @@ public final class RemoteApp {
     long rows = Long.parseLong(args[0]);
     for (SparkSession session : List.of(spark, plain)) {
       session.udf().register("churn", new Churn(), DataTypes.StringType);
+      session.udf().register("later", new Later(), DataTypes.TimestampType);
       session
           .range(0, 4 * rows, 1, 4)
           .selectExpr(
