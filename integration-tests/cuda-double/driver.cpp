@@ -172,7 +172,7 @@ Result cuMemFreeAsync(uintptr_t address, Stream* stream) {
   Context* context = current;
   Op op;
   context->held -= allocation->bytes;
-  op.work = [=] {
+  op.locked = [=] {
     if (!allocation->live) return;
     context->held += allocation->bytes;
     release(address, *allocation);

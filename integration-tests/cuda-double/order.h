@@ -7,6 +7,7 @@
 #include "state.h"
 
 inline void complete(Op& op) {
+  if (op.locked) op.locked();
   if (op.records != nullptr) {
     op.records->completed = std::max(op.records->completed, op.number);
     op.records->time = std::chrono::steady_clock::now();

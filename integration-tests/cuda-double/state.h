@@ -120,7 +120,8 @@ struct Event {
 };
 
 struct Op {
-  std::function<void()> work;
+  std::function<void()> work;    // without the lock, on a stream's thread
+  std::function<void()> locked;  // after it, under the lock
   Event* waits = nullptr;
   Event* records = nullptr;
   uint64_t number = 0;

@@ -19,8 +19,8 @@ public final class RemoteKeys {
   public static final ConfigEntry<Integer> REMOTE_CORES =
       KEYS.key("remote.cores")
           .doc("How many cores of other executors an executor uses at most at once.")
-          .intRange(1, 64)
-          .defaultsTo(4)
+          .intRange(1, 256)
+          .defaultsTo(64)
           .atStart();
 
   /** Bytes. */
@@ -28,9 +28,19 @@ public final class RemoteKeys {
       KEYS.key("remote.blockBytes")
           .doc(
               "How many bytes of arguments an executor sends another one at once at most. A core that "
-                  + "is lent holds two such blocks and their results.")
+                  + "is lent holds two such blocks and their results. A row that is larger stays.")
           .bytesRange("64k", "64m")
-          .defaultsTo("4m")
+          .defaultsTo("1m")
+          .atStart();
+
+  /** Percent of an executor's cores. */
+  public static final ConfigEntry<Integer> REMOTE_LENT_PERCENT =
+      KEYS.key("remote.lentPercent")
+          .doc(
+              "How much of its cores an executor lends at once at most, in percent, rounded down. 0: it "
+                  + "lends none, and may still use those of others.")
+          .intRange(0, 100)
+          .defaultsTo(100)
           .atStart();
 
   private RemoteKeys() {}

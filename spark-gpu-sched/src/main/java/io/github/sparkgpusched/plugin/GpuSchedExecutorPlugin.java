@@ -2,6 +2,7 @@ package io.github.sparkgpusched.plugin;
 
 import io.github.sparkgpusched.config.DeviceKeys;
 import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.RemoteKeys;
 import io.github.sparkgpusched.config.StrategyKeys;
 import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.device.CallDevice;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -65,6 +67,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
 
   private void start(PluginContext context, GpuSchedConfig config) {
     int devices = config.get(DeviceKeys.HOST_DEVICES);
+    int cores = devices > 0 ? devices : ExecutorCores.of(context.conf());
     List<CallDevice> ownDevices = Kinds.all().find(config, resources(context), conf(context));
     List<CallDevice> launchDevices = new ArrayList<>(ownDevices);
     remote = RemoteCores.join(context, config);
@@ -73,7 +76,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     }
     runtime =
         ExecutorRuntime.start(
-            devices > 0 ? devices : ExecutorCores.of(context.conf()),
+            cores,
             launchDevices,
             RapidsDevice.name(context, config, ownDevices.size()),
             config.get(StrategyKeys.BLOCK_TARGET_MICROS),
@@ -104,6 +107,8 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
           new Home(
               runtime.scheduler(),
               runtime.load(),
+              SparkEnv.get().memoryManager(),
+              cores * config.get(RemoteKeys.REMOTE_LENT_PERCENT) / 100,
               runtime.targetBlockNanos(),
               runtime::guestStarted,
               runtime::guestEnded));

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.RemoteKeys;
 import io.github.sparkgpusched.config.RemoteMode;
 import io.github.sparkgpusched.device.SharedCalls;
+import io.github.sparkgpusched.device.remote.BorrowLimits;
 import io.github.sparkgpusched.device.remote.Matchmaker;
 import io.github.sparkgpusched.device.remote.Question;
 import io.github.sparkgpusched.device.remote.RemoteExecutors;
@@ -91,8 +92,8 @@ final class RemoteCores {
             context.conf(),
             question -> read(context.ask(question), loader),
             secret,
-            config.get(RemoteKeys.REMOTE_CORES),
-            config.get(RemoteKeys.REMOTE_BLOCK_BYTES));
+            new BorrowLimits(
+                config.get(RemoteKeys.REMOTE_CORES), config.get(RemoteKeys.REMOTE_BLOCK_BYTES)));
       }
     } catch (Exception | LinkageError e) {
       // Work goes on without.

@@ -285,6 +285,9 @@ final class DeviceOwner {
         return true;
       }
       landing.land(block);
+    } catch (JobRefusedException e) {
+      landing.endUnpublished(block, true);
+      parts.leave(block.part, e.getMessage());
     } catch (DeviceFailedException e) {
       throw e;
     } catch (Throwable e) {

@@ -66,9 +66,14 @@ final class Flights {
       this.alone = alone;
     }
 
-    /** Written before it is launched, by the owner, who may thus read it as it likes. */
+    /** Written by the owner alone, who may thus read it as it likes. */
     long until() {
       return until;
+    }
+
+    /** The device got no further than to a row. Owner's thread, before it is committed. */
+    void endAt(long row) {
+      until = Math.min(until, row);
     }
 
     private long busySince(long now) {

@@ -37,6 +37,12 @@ final class Landing {
   /** Publishes a block that is done, unless its job is over or others have its rows by now. */
   void land(Flights.Block block) {
     Job job = block.part.job;
+    long reached = block.launch.reached();
+    if (reached <= block.claim.from()) {
+      endUnpublished(block, true);
+      return;
+    }
+    block.endAt(reached);
     if (!job.gate.enter()) {
       endUnpublished(block, false);
       return;

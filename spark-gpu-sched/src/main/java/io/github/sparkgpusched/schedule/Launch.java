@@ -21,10 +21,20 @@ public interface Launch extends AutoCloseable {
   /**
    * True once the block's results can be published. Does not wait.
    *
+   * @throws JobRefusedException if the device cannot compute this job after all: it leaves the job
    * @throws DeviceFailedException if the device has failed: its blocks run elsewhere
    * @throws Exception anything else ends the job
    */
   boolean isDone() throws Exception;
+
+  /**
+   * Once done: the first row that the device did not get to. It and those behind it are dealt anew,
+   * to any device, and none of them is published; a row that the device cannot compute is no such
+   * row, but left in {@link #publish}.
+   */
+  default long reached() {
+    return Long.MAX_VALUE;
+  }
 
   /**
    * Once done: how long the rows took, in nanoseconds, without launch, transfers, and waits for

@@ -27,8 +27,12 @@ final class FakeDevice implements LaunchDevice {
     FAILS_TO_LAUNCH,
     /** The device cannot compute this job, and lives. */
     REFUSES,
+    /** The device finds as it computes that it cannot compute this job, and lives. */
+    REFUSES_LATE,
     /** The function throws; the device lives. */
-    THROWS
+    THROWS,
+    /** The device comes to the first half of the rows, rounded down. */
+    HALF
   }
 
   /** Decides about each launch of a device, by its number from 0. */
@@ -270,14 +274,20 @@ final class FakeDevice implements LaunchDevice {
         case HANGS -> false;
         case STUCK_BUT_DONE -> awaitRelease();
         case FAILS -> throw new DeviceFailedException("sticky error as it computed", null);
+        case REFUSES_LATE -> throw new JobRefusedException(name + " has no such function");
         case THROWS -> throw new IllegalArgumentException("row " + from);
         default -> System.nanoTime() >= doneNanos;
       };
     }
 
     @Override
+    public long reached() {
+      return mishap == Mishap.HALF ? from + (until - from) / 2 : Long.MAX_VALUE;
+    }
+
+    @Override
     public long computeNanos() {
-      return (until - from) * nanosPerRow;
+      return (Math.min(until, reached()) - from) * nanosPerRow;
     }
 
     @Override
@@ -287,7 +297,7 @@ final class FakeDevice implements LaunchDevice {
 
     @Override
     public void publish(long first, long end, RowsLeft left) {
-      if (first < from || end > until) {
+      if (first < from || end > Math.min(until, reached())) {
         throw new AssertionError("not of this block");
       }
       long done = first;

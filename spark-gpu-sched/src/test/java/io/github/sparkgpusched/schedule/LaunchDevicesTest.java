@@ -28,6 +28,7 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -570,21 +571,37 @@ class LaunchDevicesTest {
     }
   }
 
+  /** What it did not come to is no part of what its speed is learned from. */
+  @Test
+  void rowsThatADeviceDidNotComeToAreDealtAnew() throws Exception {
+    FakeDevice bad = scripted("fake:0", 2, (n, from, until) -> n < 6 ? Mishap.HALF : Mishap.NONE);
+    FakeDevice good = new FakeDevice("fake:1", 2);
+    try (Rig rig = rig(1, policy(false, false, LATE), bad, good)) {
+      JobStats stats = run(rig, 40_000, false);
+      assertEquals(0, stats.rows(0), "no row is left to the cores");
+      assertTrue(stats.rows(1) > 0);
+      while (bad.launches.get() < 6) {
+        run(rig, 1, false); // of one row it comes to none
+      }
+      assertIdle(rig, bad, good);
+    }
+  }
+
   /** A job that a device refuses, at its first block or a later one, runs elsewhere. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 3})
-  void aDeviceThatRefusesAJobLeavesItAndComputesOthers(int at) throws Exception {
-    FakeDevice device = broken("fake:0", Mishap.REFUSES, at);
+  @CsvSource({"REFUSES, 0", "REFUSES, 1", "REFUSES, 3", "REFUSES_LATE, 0", "REFUSES_LATE, 3"})
+  void aDeviceThatRefusesAJobLeavesItAndComputesOthers(Mishap refuses, int at) throws Exception {
+    FakeDevice device = broken("fake:0", refuses, at);
     try (Rig rig = rig(1, policy(false, true, LATE), device)) {
       JobStats refused = run(rig, 40_000, false);
       assertTrue(refused.rows(0) > 0, "cores compute what the device refused");
       assertEquals(500, run(rig, 500, false).rows(1), "the device computes other jobs");
       assertIdle(rig, device);
     }
-    FakeDevice alone = broken("fake:0", Mishap.REFUSES, at);
+    FakeDevice alone = broken("fake:0", refuses, at);
     try (Rig rig = rig(1, policy(false, false, LATE), alone)) {
       String message = failure(rig, 40_000).getMessage();
-      assertTrue(message.contains("fake:0 has no kernel for it"), message);
+      assertTrue(message.contains("fake:0 has no"), message);
       run(rig, 500, false);
       assertIdle(rig, alone);
     }

@@ -2,15 +2,24 @@ package io.github.sparkgpusched.device.remote;
 
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.Scheduler;
+import org.apache.spark.memory.MemoryManager;
 
 /**
  * What an executor lends of.
  *
  * @param scheduler of its cores
  * @param load an entry for each of them, in order
+ * @param memory where the rows of guests are accounted, as execution memory
+ * @param mostLent how many cores it lends at once at most
  * @param pieceNanos how long a guest computes before it looks whether its core is wanted
  * @param laneBegan is called as a core begins to be lent
  * @param laneEnded is called as it ends
  */
 public record Home(
-    Scheduler scheduler, LoadTable load, long pieceNanos, Runnable laneBegan, Runnable laneEnded) {}
+    Scheduler scheduler,
+    LoadTable load,
+    MemoryManager memory,
+    int mostLent,
+    long pieceNanos,
+    Runnable laneBegan,
+    Runnable laneEnded) {}

@@ -19,10 +19,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.network.client.RpcResponseCallback;
-import org.apache.spark.network.client.TransportClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +54,7 @@ final class Lane implements Runnable {
   private final Lender lender;
   private final Home home;
   private final String executorId;
-  private final TransportClient borrower;
+  private final Link borrower;
   private final BlockingQueue<Block> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
 
   /** Blocks that are not wanted any more. Added by threads of the network. */
@@ -64,6 +62,9 @@ final class Lane implements Runnable {
 
   /** False to true, once. */
   private volatile boolean ended;
+
+  /** True only while a seat is held. Lane's thread writes it. */
+  private volatile boolean atWork;
 
   // Lane's thread only.
   private final Map<Long, GuestCalls> calls = new HashMap<>();
@@ -77,7 +78,7 @@ final class Lane implements Runnable {
   /**
    * @param executorId the borrower's
    */
-  Lane(int number, Lender lender, Home home, String executorId, TransportClient borrower) {
+  Lane(int number, Lender lender, Home home, String executorId, Link borrower) {
     this.number = number;
     this.lender = lender;
     this.home = home;
@@ -85,7 +86,12 @@ final class Lane implements Runnable {
     this.borrower = borrower;
   }
 
-  TransportClient borrower() {
+  /** Whether its core counts as used. Any thread. */
+  boolean isAtWork() {
+    return atWork;
+  }
+
+  Link borrower() {
     return borrower;
   }
 
@@ -113,7 +119,7 @@ final class Lane implements Runnable {
 
   @Override
   public void run() {
-    TaskMemoryManager manager = new TaskMemoryManager(SparkEnv.get().memoryManager(), -1L - number);
+    TaskMemoryManager manager = new TaskMemoryManager(home.memory(), -1L - number);
     memory = new BatchMemory(manager);
     codec = new ColumnCodec(memory);
     try {
@@ -166,7 +172,7 @@ final class Lane implements Runnable {
     ClassLoader before = Thread.currentThread().getContextClassLoader();
     Thread.currentThread().setContextClassLoader(lender.loader());
     try (GuestSeat seat = free.get()) {
-      return compute(in, seat);
+      return computeOn(seat, in);
     } catch (BatchMemory.Refused e) {
       ended = true;
       return left();
@@ -175,6 +181,15 @@ final class Lane implements Runnable {
       return cannot(e.toString());
     } finally {
       Thread.currentThread().setContextClassLoader(before);
+    }
+  }
+
+  private ByteBuffer computeOn(GuestSeat seat, ByteBuffer in) throws Exception {
+    atWork = true;
+    try {
+      return compute(in, seat);
+    } finally {
+      atWork = false; // before the seat is given back, or the core would be lent twice
     }
   }
 

@@ -3,14 +3,12 @@ package io.github.sparkgpusched.device.remote;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.device.SharedCalls;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.network.client.RpcResponseCallback;
-import org.apache.spark.network.client.TransportClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +54,15 @@ final class Lender {
   /** Cores that could be lent now. */
   synchronized int idleCores() {
     Home of = home;
-    return of == null || closed ? 0 : Math.max(0, of.scheduler().idleCores() - lanes.size());
+    if (of == null || closed) {
+      return 0;
+    }
+    int waiting = 0;
+    for (Lane lane : lanes.values()) {
+      waiting += lane.isAtWork() ? 0 : 1; // else its core is not idle
+    }
+    int idle = of.scheduler().idleCores() - waiting;
+    return Math.max(0, Math.min(idle, of.mostLent() - lanes.size()));
   }
 
   /** A call, which the driver is asked for once. */
@@ -76,8 +82,8 @@ final class Lender {
   }
 
   /** The number of a lane for a borrower, or -1 if there is no idle core. */
-  synchronized int lend(ByteBuffer in, TransportClient borrower) {
-    boolean sameOrder = in.get() == order();
+  synchronized int lend(ByteBuffer in, Link borrower) {
+    boolean sameOrder = in.get() == Message.order();
     String who = Message.text(in);
     if (!sameOrder || idleCores() < 1) {
       return NONE;
@@ -93,17 +99,13 @@ final class Lender {
     return number;
   }
 
-  static byte order() {
-    return (byte) (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 1 : 0);
-  }
-
-  private synchronized Lane lane(int number, TransportClient borrower) {
+  private synchronized Lane lane(int number, Link borrower) {
     Lane lane = lanes.get(number);
     // Nobody uses what was lent to another.
-    return lane == null || lane.borrower().getChannel() != borrower.getChannel() ? null : lane;
+    return lane == null || !lane.borrower().equals(borrower) ? null : lane;
   }
 
-  void run(ByteBuffer in, TransportClient borrower, RpcResponseCallback answer) {
+  void run(ByteBuffer in, Link borrower, RpcResponseCallback answer) {
     Lane lane = lane(in.getInt(), borrower);
     if (lane == null) {
       answer.onSuccess(Lane.left());
@@ -112,14 +114,14 @@ final class Lender {
     }
   }
 
-  void cancel(ByteBuffer in, TransportClient borrower) {
+  void cancel(ByteBuffer in, Link borrower) {
     Lane lane = lane(in.getInt(), borrower);
     if (lane != null) {
       lane.cancel(in.getLong());
     }
   }
 
-  void takeBack(ByteBuffer in, TransportClient borrower) {
+  void takeBack(ByteBuffer in, Link borrower) {
     Lane lane = lane(in.getInt(), borrower);
     if (lane != null) {
       lane.end();
@@ -127,9 +129,9 @@ final class Lender {
   }
 
   /** A borrower's connection has ended. */
-  void gone(TransportClient borrower) {
+  void gone(Link borrower) {
     for (Lane lane : all()) {
-      if (lane.borrower().getChannel() == borrower.getChannel()) {
+      if (lane.borrower().equals(borrower)) {
         lane.end();
       }
     }

@@ -58,6 +58,11 @@ enum Message {
     throw new IllegalArgumentException("no message begins with " + what);
   }
 
+  /** The byte order of the machine, which all that take part must have. */
+  static byte order() {
+    return (byte) (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 1 : 0);
+  }
+
   static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }

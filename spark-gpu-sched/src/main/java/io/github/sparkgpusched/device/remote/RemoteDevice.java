@@ -35,11 +35,14 @@ final class RemoteDevice implements CallDevice {
   /** A core that is found in the middle of a longer job is of use to it; else to the next one. */
   private static final double LEAST_WAIT_NANOS = 500e6;
 
+  /** Nobody believes that a job takes longer. */
+  private static final long MOST_NEED_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** A core that was of no use for so long is given back. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final String name;
-  private final RemoteExecutors executors;
+  private final Borrower borrower;
 
   /** Null while absent. From null by the executors' thread, to null by anybody. */
   private final AtomicReference<Lease> lease = new AtomicReference<>();
@@ -52,9 +55,9 @@ final class RemoteDevice implements CallDevice {
    */
   private volatile long usedNanos;
 
-  RemoteDevice(String name, RemoteExecutors executors) {
+  RemoteDevice(String name, Borrower borrower) {
     this.name = name;
-    this.executors = executors;
+    this.borrower = borrower;
   }
 
   @Override
@@ -86,7 +89,7 @@ final class RemoteDevice implements CallDevice {
   @Override
   public boolean isWorth(double jobNanos) {
     if (jobNanos >= LEAST_SEARCH_NANOS) {
-      executors.need();
+      borrower.needCores(Math.min((long) jobNanos, MOST_NEED_NANOS));
     }
     return jobNanos >= LEAST_WAIT_NANOS || (jobNanos >= LEAST_JOB_NANOS && isPresent());
   }
@@ -101,12 +104,12 @@ final class RemoteDevice implements CallDevice {
   public Optional<String> whyNot(UdfCall call, GpuUdf udf) {
     return call.number() == 0
         ? Optional.of("UDF '" + call.name() + "' is not computed by other executors")
-        : executors.whyNot(call.number());
+        : borrower.whyNot(call.number());
   }
 
   @Override
   public Launcher launcher(List<CallOnDevice> calls, TaskWork work) {
-    return new RemoteLauncher(this, executors, List.copyOf(calls), work);
+    return new RemoteLauncher(this, borrower, List.copyOf(calls), work);
   }
 
   /** True if nobody lends it a core. */
@@ -116,7 +119,7 @@ final class RemoteDevice implements CallDevice {
 
   /** A core was lent. Executors' thread. */
   void bind(Lease lent) {
-    usedNanos = System.nanoTime();
+    usedNanos = borrower.nanoTime();
     lease.set(lent);
     wake();
   }
@@ -138,7 +141,7 @@ final class RemoteDevice implements CallDevice {
 
   /** A block has ended. Owner's thread. */
   void used() {
-    usedNanos = System.nanoTime();
+    usedNanos = borrower.nanoTime();
   }
 
   @Override
@@ -147,7 +150,7 @@ final class RemoteDevice implements CallDevice {
     if (held == null) {
       return false;
     }
-    boolean idle = System.nanoTime() - usedNanos > IDLE_NANOS;
+    boolean idle = borrower.nanoTime() - usedNanos > IDLE_NANOS;
     if (!held.holds() || idle) {
       held.giveBack();
       unbind(held);

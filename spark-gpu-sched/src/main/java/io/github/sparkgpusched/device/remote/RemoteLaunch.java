@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.remote;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.columnar.ColumnCodec;
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -18,7 +19,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final RemoteDevice device;
-  private final RemoteExecutors executors;
+  private final Borrower borrower;
   private final List<CallOnDevice> calls;
 
   /** Null if there was no lender when it was staged. */
@@ -31,7 +32,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   /** Null once sent, and if there is no lender. */
   private ByteBuffer message;
 
-  private int sentBytes;
+  private final int sentBytes;
   private long startNanos;
 
   /** Set once, by a thread of the network; both null until then. */
@@ -42,12 +43,19 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   // Of the answer, once it was read.
   private boolean done;
   private int rows;
+
+  /**
+   * Whether the rows that did not come back are for the task's threads: a function has failed at
+   * the first of them, or it is too large. Else they are dealt anew.
+   */
+  private boolean staysHere;
+
   private long nanos = -1;
   private ByteBuffer results;
 
   RemoteLaunch(
       RemoteDevice device,
-      RemoteExecutors executors,
+      Borrower borrower,
       List<CallOnDevice> calls,
       Lease lease,
       long block,
@@ -55,21 +63,45 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       long until,
       ByteBuffer message) {
     this.device = device;
-    this.executors = executors;
+    this.borrower = borrower;
     this.calls = calls;
     this.lease = lease;
     this.block = block;
     this.from = (int) from;
     this.until = (int) until;
     this.message = message;
+    this.sentBytes = message == null ? 0 : message.remaining();
+  }
+
+  /** A block for which there is no lender any more. */
+  static RemoteLaunch dealtAnew(
+      RemoteDevice device,
+      Borrower borrower,
+      List<CallOnDevice> calls,
+      long block,
+      long from,
+      long until) {
+    return new RemoteLaunch(device, borrower, calls, null, block, from, until, null);
+  }
+
+  /** A row that is too large for a journey. */
+  static RemoteLaunch atHome(
+      RemoteDevice device,
+      Borrower borrower,
+      List<CallOnDevice> calls,
+      long block,
+      long from,
+      long until) {
+    RemoteLaunch launch = dealtAnew(device, borrower, calls, block, from, until);
+    launch.staysHere = true;
+    return launch;
   }
 
   @Override
   public void start() {
-    startNanos = System.nanoTime();
+    startNanos = borrower.nanoTime();
     if (lease != null) {
-      sentBytes = message.remaining();
-      lease.client().sendRpc(message, this);
+      lease.link().ask(message, this);
       message = null;
     }
   }
@@ -87,7 +119,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   }
 
   @Override
-  public boolean isDone() {
+  public boolean isDone() throws JobRefusedException {
     if (done) {
       return true;
     }
@@ -97,21 +129,22 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       done = true;
     } else if (failure != null
         || !lease.holds()
-        || System.nanoTime() - startNanos > PATIENCE_NANOS) {
-      executors.lost(lease, failure);
+        || borrower.nanoTime() - startNanos > PATIENCE_NANOS) {
+      borrower.lost(lease, failure);
       device.unbind(lease);
       done = true;
     }
     return done;
   }
 
-  private void read(ByteBuffer in) {
+  private void read(ByteBuffer in) throws JobRefusedException {
     done = true;
     device.used();
     byte status = in.get();
     if (status == BlockMessage.CANNOT) {
-      executors.refused(calls, Message.text(in));
-      return;
+      String reason = Message.text(in);
+      borrower.refused(calls, reason);
+      throw new JobRefusedException(reason);
     }
     int computed = in.getInt();
     nanos = in.getLong();
@@ -119,9 +152,15 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       rows = computed;
       results = in;
     }
+    staysHere = status == BlockMessage.DONE && rows < until - from;
     if (status != BlockMessage.DONE) {
       device.unbind(lease);
     }
+  }
+
+  @Override
+  public long reached() {
+    return staysHere ? until : from + (long) rows;
   }
 
   @Override

@@ -11,16 +11,15 @@ import java.util.List;
 /** Copies the rows of blocks into messages. Owner's thread only. */
 final class RemoteLauncher implements Launcher {
   private final RemoteDevice device;
-  private final RemoteExecutors executors;
+  private final Borrower borrower;
   private final List<CallOnDevice> calls;
 
   /** Null if nobody wants to know. */
   private final TaskWork work;
 
-  RemoteLauncher(
-      RemoteDevice device, RemoteExecutors executors, List<CallOnDevice> calls, TaskWork work) {
+  RemoteLauncher(RemoteDevice device, Borrower borrower, List<CallOnDevice> calls, TaskWork work) {
     this.device = device;
-    this.executors = executors;
+    this.borrower = borrower;
     this.calls = calls;
     this.work = work;
   }
@@ -28,20 +27,20 @@ final class RemoteLauncher implements Launcher {
   @Override
   public Launch stage(long from, long until) throws DeviceMemoryException {
     Lease lease = device.lease();
-    long block = executors.nextBlock();
+    long block = borrower.nextBlock();
     if (lease == null) {
-      return new RemoteLaunch(device, executors, calls, null, block, from, until, null);
+      return RemoteLaunch.dealtAnew(device, borrower, calls, block, from, until);
     }
     long bytes = BlockMessage.bytes(calls, (int) from, (int) until);
-    if (bytes > executors.mostBlockBytes() && until - from > 1) {
-      throw new DeviceMemoryException(
-          bytes + " bytes are more than spark.gpusched.remote.blockBytes", bytes);
-    }
-    if (bytes > Integer.MAX_VALUE / 2) {
-      return new RemoteLaunch(device, executors, calls, null, block, from, until, null);
+    if (bytes > borrower.mostBlockBytes()) {
+      if (until - from > 1) {
+        throw new DeviceMemoryException(
+            bytes + " bytes are more than spark.gpusched.remote.blockBytes", bytes);
+      }
+      return RemoteLaunch.atHome(device, borrower, calls, block, from, until);
     }
     ByteBuffer message =
         BlockMessage.write(calls, work, lease.lane(), block, (int) from, (int) until, (int) bytes);
-    return new RemoteLaunch(device, executors, calls, lease, block, from, until, message);
+    return new RemoteLaunch(device, borrower, calls, lease, block, from, until, message);
   }
 }

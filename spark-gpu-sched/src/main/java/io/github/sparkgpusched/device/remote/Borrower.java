@@ -1,0 +1,199 @@
+package io.github.sparkgpusched.device.remote;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.device.CallOnDevice;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an executor borrows: a {@link RemoteDevice} for each core of others that it may have at
+ * once. Thread-safe; only {@link #take} is one thread's.
+ */
+final class Borrower {
+  private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
+
+  private static final long TAKE_MILLIS = 2_000;
+
+  /** A lender that was lost is not asked again for so long. */
+  private static final long SHUN_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final int MOST_REFUSALS = 1000;
+
+  private final String executorId;
+  private final Network network;
+  private final LongSupplier nanoTime;
+  private final Runnable newNeed;
+  private final BorrowLimits limits;
+  private final List<RemoteDevice> devices = new ArrayList<>();
+  private final Need need = new Need();
+  private final AtomicLong lastBlock = new AtomicLong();
+
+  /** Why lenders cannot compute a call. */
+  private final Map<Long, String> refusals = new ConcurrentHashMap<>();
+
+  /** When a lender that was lost may be asked again. */
+  @GuardedBy("shunned")
+  private final Map<String, Long> shunned = new HashMap<>();
+
+  /** Lenders that have offered cores. */
+  @GuardedBy("offers")
+  private final List<Peer> offers = new ArrayList<>();
+
+  /**
+   * @param newNeed is told when cores are wanted after a while in which none were; any thread
+   */
+  Borrower(
+      String executorId,
+      Network network,
+      BorrowLimits limits,
+      LongSupplier nanoTime,
+      Runnable newNeed) {
+    this.executorId = executorId;
+    this.network = network;
+    this.limits = limits;
+    this.nanoTime = nanoTime;
+    this.newNeed = newNeed;
+    for (int i = 0; i < limits.cores(); i++) {
+      devices.add(new RemoteDevice("remote:" + i, this));
+    }
+  }
+
+  List<RemoteDevice> devices() {
+    return devices;
+  }
+
+  Need need() {
+    return need;
+  }
+
+  long nanoTime() {
+    return nanoTime.getAsLong();
+  }
+
+  /**
+   * A task has rows for cores of others.
+   *
+   * @param forNanos how long it is at work on them, as far as is known
+   */
+  void needCores(long forNanos) {
+    if (need.isNew(nanoTime(), forNanos)) {
+      newNeed.run();
+    }
+  }
+
+  int present() {
+    int present = 0;
+    for (RemoteDevice device : devices) {
+      present += device.isPresent() ? 1 : 0;
+    }
+    return present;
+  }
+
+  /** How many more cores could be borrowed. */
+  int free() {
+    int free = 0;
+    for (RemoteDevice device : devices) {
+      free += device.isFree() ? 1 : 0;
+    }
+    return free;
+  }
+
+  long nextBlock() {
+    return lastBlock.incrementAndGet();
+  }
+
+  long mostBlockBytes() {
+    return limits.blockBytes();
+  }
+
+  Optional<String> whyNot(long number) {
+    return Optional.ofNullable(refusals.get(number));
+  }
+
+  /** A lender cannot compute these calls. */
+  void refused(List<CallOnDevice> calls, String reason) {
+    if (refusals.size() > MOST_REFUSALS) {
+      refusals.clear();
+    }
+    for (CallOnDevice call : calls) {
+      if (refusals.put(call.call().number(), reason) == null) {
+        LOG.warn("UDF '{}' stays on executor {}: {}", call.call().name(), executorId, reason);
+      }
+    }
+  }
+
+  /** A lender has not answered. */
+  void lost(Lease lease, Throwable why) {
+    synchronized (shunned) {
+      shunned.put(lease.lender().executorId(), nanoTime() + SHUN_NANOS);
+    }
+    LOG.warn(
+        "executor {} does not answer; its rows are computed here",
+        lease.lender().executorId(),
+        why);
+  }
+
+  /** A lender says that it has cores: its id, host, port, cores. */
+  void offered(ByteBuffer in) {
+    String id = Message.text(in);
+    String at = Message.text(in);
+    Peer peer = new Peer(id, at, in.getInt(), in.getInt());
+    synchronized (offers) {
+      if (offers.size() < devices.size()) {
+        offers.add(peer);
+      }
+    }
+  }
+
+  void takeOffers() throws InterruptedException {
+    List<Peer> all;
+    synchronized (offers) {
+      all = List.copyOf(offers);
+      offers.clear();
+    }
+    for (Peer lender : all) {
+      take(lender);
+    }
+  }
+
+  /** Takes what a lender has, as far as there are devices for it. */
+  void take(Peer lender) throws InterruptedException {
+    synchronized (shunned) {
+      Long until = shunned.get(lender.executorId());
+      if (until != null && nanoTime() - until < 0) {
+        return;
+      }
+    }
+    try {
+      int left = lender.cores();
+      for (RemoteDevice device : devices) {
+        if (left > 0 && device.isFree()) {
+          Link link = network.to(lender);
+          byte[] id = Message.utf8(executorId);
+          ByteBuffer take = Message.TAKE.begin(5 + id.length).put(Message.order());
+          Message.putText(take, id);
+          int lane = link.ask(take.flip(), TAKE_MILLIS).getInt();
+          if (lane < 0) {
+            return;
+          }
+          LOG.info("{} is lane {} of executor {}", device.name(), lane, lender.executorId());
+          device.bind(new Lease(lender, link, lane));
+          left--;
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("executor {} lends nothing", lender.executorId(), e);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.github.sparkgpusched.device.remote;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.network.TransportContext;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.client.TransportClientFactory;
+import org.apache.spark.network.crypto.AuthClientBootstrap;
+import org.apache.spark.network.crypto.AuthServerBootstrap;
+import org.apache.spark.network.netty.SparkTransportConf;
+import org.apache.spark.network.sasl.SecretKeyHolder;
+import org.apache.spark.network.server.OneForOneStreamManager;
+import org.apache.spark.network.server.RpcHandler;
+import org.apache.spark.network.server.StreamManager;
+import org.apache.spark.network.server.TransportServer;
+import org.apache.spark.network.util.TransportConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+
+/**
+ * Spark's transport, with its settings for authentication, encryption and TLS. Where Spark asks for
+ * no authentication, a secret of the application guards the port all the same.
+ */
+final class SparkNetwork implements Network {
+  private static final Logger LOG = LoggerFactory.getLogger(SparkNetwork.class);
+
+  private final TransportContext context;
+  private final TransportServer server;
+  private final TransportClientFactory clients;
+
+  /** Null until {@link #begin}. Written once. */
+  private volatile Inbox inbox;
+
+  /**
+   * @param secret of the application, from the driver
+   */
+  SparkNetwork(SparkConf conf, String secret) {
+    TransportConf transport =
+        SparkTransportConf.fromSparkConf(
+            conf,
+            "rpc",
+            1,
+            Option.empty(),
+            Option.apply(SparkEnv.get().securityManager().getRpcSSLOptions()));
+    SecretKeyHolder keys = new Secret(secret);
+    this.context = new TransportContext(transport, new Handler());
+    this.server = context.createServer(0, List.of(new AuthServerBootstrap(transport, keys)));
+    this.clients =
+        context.createClientFactory(
+            List.of(new AuthClientBootstrap(transport, conf.getAppId(), keys)));
+  }
+
+  @Override
+  public void begin(Inbox of) {
+    inbox = of;
+  }
+
+  @Override
+  public int port() {
+    return server.getPort();
+  }
+
+  @Override
+  public Link to(Peer peer) throws IOException, InterruptedException {
+    return new SparkLink(clients.createClient(peer.host(), peer.port()));
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    clients.close();
+    context.close();
+  }
+
+  private final class Handler extends RpcHandler {
+    private final StreamManager streams = new OneForOneStreamManager();
+
+    private Inbox inbox() {
+      Inbox begun = inbox;
+      if (begun == null) {
+        throw new IllegalStateException("the executor has not begun");
+      }
+      return begun;
+    }
+
+    @Override
+    public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback answer) {
+      inbox().receive(new SparkLink(client), message, answer);
+    }
+
+    @Override
+    public void receive(TransportClient client, ByteBuffer message) {
+      inbox().receive(new SparkLink(client), message);
+    }
+
+    @Override
+    public void channelInactive(TransportClient client) {
+      Inbox begun = inbox;
+      if (begun != null) {
+        begun.gone(new SparkLink(client));
+      }
+    }
+
+    @Override
+    public void exceptionCaught(Throwable cause, TransportClient client) {
+      LOG.debug("connection with {}", client.getSocketAddress(), cause);
+    }
+
+    @Override
+    public StreamManager getStreamManager() {
+      return streams;
+    }
+  }
+
+  /** One secret for all. */
+  private record Secret(String secret) implements SecretKeyHolder {
+    @Override
+    public String getSaslUser(String application) {
+      return "sparkgpusched";
+    }
+
+    @Override
+    public String getSecretKey(String application) {
+      return secret;
+    }
+  }
+}
