@@ -152,6 +152,15 @@ public final class ColumnCodec {
     }
   }
 
+  /**
+   * Goes behind the last byte of a column.
+   *
+   * @throws IllegalArgumentException if the bytes are no such column
+   */
+  public static void skip(ByteBuffer in, BatchColumn column, int rows) {
+    part(in, column.type, rows);
+  }
+
   /** Where a column's parts are, and that they are all there. */
   private record Part(int validity, int values, int data) {}
 

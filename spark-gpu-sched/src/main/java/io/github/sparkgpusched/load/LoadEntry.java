@@ -86,9 +86,15 @@ public final class LoadEntry {
    * A block that had begun was computed to its end.
    *
    * @param stolen true if it was first dealt to another device
-   * @param work for whom, which is then counted and traced too; null if nobody wants to know
+   * @param work for whom, which is then counted and traced too; null if nobody wants to know. If it
+   *     is a {@link LoadTable#guest}, the time is this device's, and the rows are lent: they are
+   *     counted where they belong
    */
   public void endBlock(long rows, long startNanos, long endNanos, boolean stolen, TaskWork work) {
+    if (work != null && work.lentTo() != null) {
+      endLent(rows, startNanos, endNanos, work);
+      return;
+    }
     endBlock(rows, startNanos, endNanos);
     if (work != null) {
       work.add(rows, endNanos - startNanos, stolen);
@@ -137,13 +143,7 @@ public final class LoadEntry {
     update(next -> next.end(startNanos, endNanos));
   }
 
-  /**
-   * A block of another executor that had begun was computed: the time is this device's, the rows
-   * are counted where they belong.
-   *
-   * @param work whose it was, by {@link LoadTable#guest}
-   */
-  public void endLent(long rows, long startNanos, long endNanos, TaskWork work) {
+  private void endLent(long rows, long startNanos, long endNanos, TaskWork work) {
     update(
         next -> {
           next.addLent(rows, endNanos - startNanos);
@@ -170,7 +170,7 @@ public final class LoadEntry {
     update(
         next ->
             next.transfers = next.transfers == null ? transfers : next.transfers.plus(transfers));
-    if (work != null) {
+    if (work != null && work.lentTo() == null) {
       work.add(transfers);
     }
   }

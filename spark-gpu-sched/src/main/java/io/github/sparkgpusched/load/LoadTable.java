@@ -81,7 +81,7 @@ public final class LoadTable {
   }
 
   /**
-   * For whom {@link LoadEntry#endLent} counts: a task attempt of another executor.
+   * A task attempt of another executor, for which blocks are computed that are lent.
    *
    * @param executorId Spark's id of that executor
    */

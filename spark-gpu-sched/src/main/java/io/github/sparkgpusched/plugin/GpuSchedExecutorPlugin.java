@@ -109,6 +109,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
               runtime.load(),
               SparkEnv.get().memoryManager(),
               cores * config.get(RemoteKeys.REMOTE_LENT_PERCENT) / 100,
+              ownDevices,
               runtime.targetBlockNanos(),
               runtime::guestStarted,
               runtime::guestEnded));

@@ -5,14 +5,14 @@ package io.github.sparkgpusched.schedule;
  * Used by that thread.
  */
 public final class GuestSeat implements AutoCloseable {
-  private final Helpers helpers;
+  private final Scheduler scheduler;
   private final DeviceSeats seats;
-  private final int device;
+  private int device;
 
   /** Of a core that was taken from the budget. */
-  GuestSeat(Helpers helpers, DeviceSeats seats) {
-    this.helpers = helpers;
-    this.seats = seats;
+  GuestSeat(Scheduler scheduler) {
+    this.scheduler = scheduler;
+    this.seats = scheduler.cores().seats();
     this.device = seats.take();
   }
 
@@ -26,14 +26,27 @@ public final class GuestSeat implements AutoCloseable {
    * to, or a job of this executor has rows for it.
    */
   public boolean isWanted() {
-    return helpers.budget().isOver() || helpers.isNeeded();
+    return scheduler.helpers().budget().isOver() || scheduler.helpers().isNeeded();
+  }
+
+  /**
+   * Computes a job by this thread, on this core, and by launch devices; it is to be one without
+   * helpers. What {@link Scheduler#run} says is true of this.
+   */
+  public JobStats run(JobSpec spec) throws Exception {
+    seats.giveBack(device); // the job takes one for its submitter
+    try {
+      return scheduler.run(spec);
+    } finally {
+      device = seats.take();
+    }
   }
 
   /** Gives the core back. To be called once. */
   @Override
   public void close() {
     seats.giveBack(device);
-    helpers.budget().add(-1);
-    helpers.wakeForAny();
+    scheduler.helpers().budget().add(-1);
+    scheduler.helpers().wakeForAny();
   }
 }

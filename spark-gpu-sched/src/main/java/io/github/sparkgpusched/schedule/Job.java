@@ -164,7 +164,11 @@ final class Job {
    * Unknown before the first block, and then 0.
    */
   double need() {
-    if (isStopped() || gate.isClosed() || !coresShare || (areCoresRefused() && !left.isWaiting())) {
+    if (isStopped()
+        || gate.isClosed()
+        || !coresShare
+        || spec.withoutHelpers()
+        || (areCoresRefused() && !left.isWaiting())) {
       return 0;
     }
     double cost = dealer.costLeft() + left.rows() * meanCost;

@@ -20,6 +20,7 @@ public final class JobSpec {
   private final Object repeats;
   private final double bytesPerRow;
   private final Strategy strategy;
+  private final boolean withoutHelpers;
 
   private JobSpec(Builder builder) {
     this.rows = builder.rows;
@@ -33,6 +34,7 @@ public final class JobSpec {
     this.repeats = builder.repeats;
     this.bytesPerRow = builder.bytesPerRow;
     this.strategy = builder.strategy;
+    this.withoutHelpers = builder.withoutHelpers;
   }
 
   /**
@@ -94,6 +96,11 @@ public final class JobSpec {
     return strategy;
   }
 
+  /** True if of the cores only the submitter's computes it. */
+  boolean withoutHelpers() {
+    return withoutHelpers;
+  }
+
   /** Makes a job. Not thread-safe. */
   public static final class Builder {
     private final long rows;
@@ -107,6 +114,7 @@ public final class JobSpec {
     private Object repeats;
     private double bytesPerRow;
     private Strategy strategy;
+    private boolean withoutHelpers;
 
     private Builder(long rows, RangeBody body) {
       if (rows < 0) {
@@ -183,6 +191,12 @@ public final class JobSpec {
     /** How its rows are dealt, in place of the scheduler's way. */
     public Builder strategy(Strategy value) {
       strategy = Objects.requireNonNull(value, "strategy");
+      return this;
+    }
+
+    /** True if no core but the submitter's is to compute it. Nobody then waits for cores. */
+    public Builder withoutHelpers(boolean value) {
+      withoutHelpers = value;
       return this;
     }
 

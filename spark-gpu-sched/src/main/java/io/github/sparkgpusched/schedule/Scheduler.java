@@ -219,9 +219,7 @@ public final class Scheduler implements AutoCloseable {
 
   /** A core for rows of nobody here, if no task and no helper wants one. */
   public Optional<GuestSeat> takeGuestSeat() {
-    return helpers.budget().tryTake()
-        ? Optional.of(new GuestSeat(helpers, cores.seats()))
-        : Optional.empty();
+    return helpers.budget().tryTake() ? Optional.of(new GuestSeat(this)) : Optional.empty();
   }
 
   /** How many cores nobody uses now, neither tasks nor helpers. */

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
@@ -37,9 +38,13 @@ public final class Batch implements AutoCloseable {
   private CallColumns onHost;
 
   public Batch(int rows, GpuUdf udf, String name, DataType result, DataType... types) {
+    this(rows, udf, new UdfCall(name, List.of(types), result));
+  }
+
+  public Batch(int rows, GpuUdf udf, UdfCall call) {
     this.rows = rows;
     this.udf = udf;
-    this.call = new UdfCall(name, List.of(types), result);
+    this.call = call;
   }
 
   public int rows() {
@@ -149,9 +154,9 @@ public final class Batch implements AutoCloseable {
     }
     onDevice.begin(rows);
     onHost.begin(rows);
-    HostCall host = hostCall(onDevice);
-    CallOnDevice begun = new CallOnDevice(call, udf, onDevice, host.results());
-    HOSTS.put(begun, host);
+    CallOnDevice begun =
+        new CallOnDevice(call, udf, onDevice, new ResultWriter(onDevice.result(), memory));
+    HOSTS.put(begun, hostCall(onDevice));
     return begun;
   }
 
@@ -168,6 +173,17 @@ public final class Batch implements AutoCloseable {
     BatchColumn result =
         empty(ColumnType.ofResult(call.resultType()).orElseThrow(), call.resultType());
     return new CallColumns(arguments.toArray(BatchColumn[]::new), guard, result, udf.takesNulls());
+  }
+
+  /** The call of a batch that was begun, for one more device. */
+  public CallOnDevice onceMore(CallOnDevice begun) {
+    ResultWriter writer = new ResultWriter(begun.columns().result(), memory);
+    return new CallOnDevice(begun.call(), begun.udf(), begun.columns(), writer);
+  }
+
+  /** One more thread's way to compute rows of the batch that was begun, as if it were a device. */
+  public HostCall beside(CallOnDevice begun) {
+    return hostCall(begun.columns());
   }
 
   private HostCall hostCall(CallColumns columns) {

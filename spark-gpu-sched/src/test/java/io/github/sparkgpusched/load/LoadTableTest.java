@@ -189,9 +189,9 @@ class LoadTableTest {
     LoadTable table = new LoadTable(List.of(entry));
     assertNull(entry.snapshot().lentRows());
     entry.beginBlock(0);
-    entry.endLent(40, 0, 1_000_000, LoadTable.guest("2", 3, 1, 11));
+    entry.endBlock(40, 0, 1_000_000, false, LoadTable.guest("2", 3, 1, 11));
     entry.beginBlock(1_000_000);
-    entry.endLent(2, 1_000_000, 1_500_000, LoadTable.guest("2", 3, 1, 11));
+    entry.endBlock(2, 1_000_000, 1_500_000, false, LoadTable.guest("2", 3, 1, 11));
     DeviceLoad load = entry.snapshot();
     assertEquals(0, load.rows());
     assertEquals(0, load.blocks());
@@ -205,7 +205,7 @@ class LoadTableTest {
   void theTimelineHasThemWithTheirExecutorAndTask() {
     LoadEntry entry = new LoadEntry("host:0", 1);
     entry.beginBlock(0);
-    entry.endLent(40, 0, 1_000_000, LoadTable.guest("2", 3, 1, 11));
+    entry.endBlock(40, 0, 1_000_000, false, LoadTable.guest("2", 3, 1, 11));
     List<BlockSpan> spans = new LoadTable(List.of(entry)).report("1", 0).spans();
     assertEquals(1, spans.size());
     assertEquals("2", spans.get(0).lentTo());

@@ -70,11 +70,6 @@ public final class HostCall {
     out.release();
   }
 
-  /** Writes results that were computed elsewhere, by this thread; strings last as those of rows. */
-  public ResultWriter results() {
-    return out;
-  }
-
   /** Computes rows {@code [from, until)} of the current batch. */
   public void run(int from, int until) {
     if (!columns.maySkip()) {

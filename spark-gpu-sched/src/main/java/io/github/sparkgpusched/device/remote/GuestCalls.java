@@ -6,30 +6,41 @@ import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnCodec;
 import io.github.sparkgpusched.columnar.ColumnType;
+import io.github.sparkgpusched.columnar.ResultWriter;
+import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.host.HostCall;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.Platform;
-import scala.runtime.BoxedUnit;
 
-/** One call that a lane computes for others, with its columns. Lane's thread only. */
+/**
+ * One call that a lane computes for others, with its columns. Lane's thread only, but for {@link
+ * #onDevice}.
+ */
 final class GuestCalls {
+  /** What a launch device of this executor computes the call by. */
+  private record OnDevice(GpuUdf udf, ResultWriter results) {}
+
+  private final SharedCalls.Shared shared;
+  private final ClassLoader loader;
+  private final BatchMemory memory;
   private final BatchColumn[] arguments;
   private final BatchColumn guard;
   private final BatchColumn result;
-  private final CallColumns all;
-  private final CallColumns guarded;
+  private final CallColumns columns;
   private final HostCall call;
-  private final HostCall guardedCall;
 
-  /** Whether the block at hand has rows that are skipped. */
-  private boolean skips;
+  /** Put in by the lane's thread, read by devices' owners. */
+  private final Map<CallDevice, OnDevice> devices = new ConcurrentHashMap<>();
 
   private long blocks;
 
@@ -43,6 +54,9 @@ final class GuestCalls {
       ClassLoader loader,
       BatchMemory memory,
       BooleanSupplier cancelled) {
+    this.shared = shared;
+    this.loader = loader;
+    this.memory = memory;
     UdfCall what = shared.call();
     List<DataType> types = what.argumentTypes();
     this.arguments = new BatchColumn[types.size()];
@@ -53,33 +67,25 @@ final class GuestCalls {
     this.guard = new BatchColumn(ColumnType.BOOLEAN, DataTypes.BooleanType, memory);
     ColumnType layout = ColumnType.ofResult(what.resultType()).orElseThrow();
     this.result = new BatchColumn(layout, what.resultType(), memory);
-    this.all = new CallColumns(arguments, null, result, true);
-    this.guarded = new CallColumns(arguments, guard, result, true);
-    GpuUdf udf = shared.udf().copy(loader);
+    this.columns = new CallColumns(arguments, guard, result, true); // the guard has it
     SQLConf session = new SQLConf();
     session.setConf(SQLConf.DATETIME_JAVA8API_ENABLED(), shared.java8Times());
     // Spark's converters are made as the session of the thread says.
-    HostCall[] calls = new HostCall[2];
-    SQLConf.withExistingConf(
-        session,
-        () -> {
-          calls[0] = new HostCall(what, udf, all, memory, cancelled);
-          calls[1] = new HostCall(what, udf, guarded, memory, cancelled);
-          return BoxedUnit.UNIT;
-        });
-    this.call = calls[0];
-    this.guardedCall = calls[1];
+    this.call =
+        SQLConf.withExistingConf(
+            session,
+            () -> new HostCall(what, shared.udf().copy(loader), columns, memory, cancelled));
   }
 
   /** Reads the rows of a block, of which {@link BlockMessage} says how they are written. */
   void begin(ByteBuffer in, int rows, ColumnCodec codec) throws BatchMemory.Refused {
-    skips = in.get() != 0;
+    boolean skips = in.get() != 0;
+    if (skips && in.remaining() < rows) {
+      throw new IllegalArgumentException("a block of " + rows + " rows ends too soon");
+    }
+    guard.reserve(rows);
+    guard.setAllValid(0, rows);
     if (skips) {
-      if (in.remaining() < rows) {
-        throw new IllegalArgumentException("a block of " + rows + " rows ends too soon");
-      }
-      guard.reserve(rows);
-      guard.setAllValid(0, rows);
       Platform.copyMemory(
           in.array(),
           (long) Platform.BYTE_ARRAY_OFFSET + in.arrayOffset() + in.position(),
@@ -87,17 +93,34 @@ final class GuestCalls {
           guard.valueAddress(0),
           rows);
       in.position(in.position() + rows);
+    } else {
+      Platform.setMemory(null, guard.valueAddress(0), rows, (byte) 1);
     }
     for (BatchColumn argument : arguments) {
       codec.read(in, argument, rows);
     }
     result.reserve(rows);
-    (skips ? guarded : all).begin(rows);
-    (skips ? guardedCall : call).beginBatch(++blocks);
+    columns.begin(rows);
+    call.beginBatch(++blocks);
+    devices.values().forEach(device -> device.results().beginBatch());
   }
 
   void run(int from, int until) {
-    (skips ? guardedCall : call).run(from, until);
+    call.run(from, until);
+  }
+
+  /** Whether a launch device can compute the call, which it then may be asked for. */
+  boolean runsOn(CallDevice device) {
+    OnDevice copy =
+        devices.computeIfAbsent(
+            device, d -> new OnDevice(shared.udf().copy(loader), new ResultWriter(result, memory)));
+    return device.whyNot(shared.call(), copy.udf()).isEmpty();
+  }
+
+  /** The call, as a launch device is given it. That device's owner. */
+  CallOnDevice onDevice(CallDevice device) {
+    OnDevice copy = devices.get(device);
+    return new CallOnDevice(shared.call(), copy.udf(), columns, copy.results());
   }
 
   long resultBytes(int rows) {

@@ -1,7 +1,9 @@
 package io.github.sparkgpusched.device.remote;
 
+import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.Scheduler;
+import java.util.List;
 import org.apache.spark.memory.MemoryManager;
 
 /**
@@ -11,6 +13,7 @@ import org.apache.spark.memory.MemoryManager;
  * @param load an entry for each of them, in order
  * @param memory where the rows of guests are accounted, as execution memory
  * @param mostLent how many cores it lends at once at most
+ * @param devices of this executor that are no cores, and compute guests' rows beside them
  * @param pieceNanos how long a guest computes before it looks whether its core is wanted
  * @param laneBegan is called as a core begins to be lent
  * @param laneEnded is called as it ends
@@ -20,6 +23,11 @@ public record Home(
     LoadTable load,
     MemoryManager memory,
     int mostLent,
+    List<CallDevice> devices,
     long pieceNanos,
     Runnable laneBegan,
-    Runnable laneEnded) {}
+    Runnable laneEnded) {
+  public Home {
+    devices = List.copyOf(devices);
+  }
+}

@@ -1,13 +1,16 @@
 package io.github.sparkgpusched.device.remote;
 
 import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.BatchTooLargeException;
 import io.github.sparkgpusched.columnar.ColumnCodec;
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.load.TaskWork;
+import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.GuestSeat;
+import io.github.sparkgpusched.schedule.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -41,12 +45,18 @@ final class Lane implements Runnable {
   /** A block that takes longer is sent back as far as it has come. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** No batch has more. */
+  private static final int MOST_ROWS = 1 << 24;
+
   private static final int MOST_CANCELLED = 100;
 
   /** Calls whose copies are kept. */
   private static final int MOST_CALLS = 64;
 
   private record Block(ByteBuffer rows, RpcResponseCallback answer) {}
+
+  /** Tasks of this executor are served first, where devices are wanted by both. */
+  private static final double WEIGHT = 1e-3;
 
   private static final Block END = new Block(null, null);
 
@@ -56,6 +66,8 @@ final class Lane implements Runnable {
   private final String executorId;
   private final Link borrower;
   private final BlockingQueue<Block> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+
+  private final Account account = new Account(WEIGHT);
 
   /** Blocks that are not wanted any more. Added by threads of the network. */
   private final Set<Long> cancelled = ConcurrentHashMap.newKeySet();
@@ -71,6 +83,9 @@ final class Lane implements Runnable {
   private BatchMemory memory;
   private ColumnCodec codec;
   private long block;
+
+  /** Rows of the block at hand that were computed, from its first on. */
+  private int computedRows;
 
   /** Whose rows the last block had; null before the first. */
   private TaskWork work;
@@ -128,18 +143,29 @@ final class Lane implements Runnable {
         if (next == null || next.rows() == null) {
           break;
         }
-        next.answer().onSuccess(computed(next.rows()));
+        answer(next);
       }
     } catch (InterruptedException e) {
       LOG.debug("lane {} was ended by an interrupt", number);
-    } catch (RuntimeException | Error e) {
-      LOG.warn("lane {} ends", number, e);
     } finally {
       ended = true;
       answerAll();
       memory.close();
       manager.cleanUpAllAllocatedMemory();
       lender.ended(number);
+    }
+  }
+
+  /** Whatever happens, whoever waits is told. */
+  private void answer(Block next) {
+    ByteBuffer answer = left();
+    try {
+      answer = computed(next.rows());
+    } catch (RuntimeException | Error e) {
+      ended = true;
+      LOG.warn("lane {} ends", number, e);
+    } finally {
+      next.answer().onSuccess(answer);
     }
   }
 
@@ -173,12 +199,12 @@ final class Lane implements Runnable {
     Thread.currentThread().setContextClassLoader(lender.loader());
     try (GuestSeat seat = free.get()) {
       return computeOn(seat, in);
-    } catch (BatchMemory.Refused e) {
-      ended = true;
+    } catch (BatchMemory.Refused | BatchTooLargeException e) {
+      ended = true; // there is no memory for guests
       return left();
     } catch (Exception | LinkageError e) {
       // Exception: Spark's serializer is Scala and declares none of what it throws.
-      return cannot(e.toString());
+      return ended ? left() : cannot(e.toString());
     } finally {
       Thread.currentThread().setContextClassLoader(before);
     }
@@ -198,9 +224,10 @@ final class Lane implements Runnable {
     countFor(in.getInt(), in.getInt(), in.getLong());
     int rows = in.getInt();
     int count = in.getInt();
-    if (rows < 1 || count < 1 || count > in.remaining()) {
+    if (rows < 1 || rows > MOST_ROWS || count < 1 || count > in.remaining()) {
       throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
     }
+    computedRows = 0;
     codec.reset();
     List<GuestCalls> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -208,19 +235,19 @@ final class Lane implements Runnable {
       call.begin(in, rows, codec);
       all.add(call);
     }
-    LoadEntry load = home.load().entry(seat.device());
     long begin = System.nanoTime();
-    load.beginBlock(begin);
-    int reached = 0;
     boolean failed = false;
     try {
-      reached = run(all, rows, seat, begin);
+      GuestJob job = new GuestJob(all, work);
+      if (home.devices().stream().anyMatch(job::canRunOn)) {
+        runOnDevices(job, rows, in.capacity(), seat, begin);
+      } else {
+        runHere(all, rows, seat, begin);
+      }
     } catch (CallFailedException e) {
       failed = true;
-      reached = computedRows;
-    } finally {
-      load.endLent(reached, begin, System.nanoTime(), work);
     }
+    int reached = computedRows;
     boolean leaves = reached < rows && !failed;
     ended |= leaves && !cancelled.contains(block);
     return answer(all, reached, leaves, System.nanoTime() - begin);
@@ -235,11 +262,17 @@ final class Lane implements Runnable {
     }
   }
 
-  /** Rows of the block at hand that were computed. Lane's thread only. */
-  private int computedRows;
+  private void runHere(List<GuestCalls> all, int rows, GuestSeat seat, long begin) {
+    LoadEntry load = home.load().entry(seat.device());
+    load.beginBlock(begin);
+    try {
+      runPieces(all, rows, seat, begin);
+    } finally {
+      load.endBlock(computedRows, begin, System.nanoTime(), false, work);
+    }
+  }
 
-  private int run(List<GuestCalls> all, int rows, GuestSeat seat, long begin) {
-    computedRows = 0;
+  private void runPieces(List<GuestCalls> all, int rows, GuestSeat seat, long begin) {
     int piece = 1;
     while (computedRows < rows) {
       long start = System.nanoTime();
@@ -252,11 +285,31 @@ final class Lane implements Runnable {
       long now = System.nanoTime();
       double fit = (double) done * home.pieceNanos() / Math.max(1, now - start);
       piece = (int) Math.max(1, Math.min(Math.min(2.0 * piece, 256), fit));
-      if (ended || seat.isWanted() || cancelled.contains(block) || now - begin > MOST_NANOS) {
+      if (mustStop(seat, begin, now)) {
         break;
       }
     }
-    return computedRows;
+  }
+
+  private boolean mustStop(GuestSeat seat, long begin, long now) {
+    return ended || seat.isWanted() || cancelled.contains(block) || now - begin > MOST_NANOS;
+  }
+
+  /** All rows, or none if they are not done in time: they are computed in any order. */
+  private void runOnDevices(GuestJob job, int rows, int bytes, GuestSeat seat, long begin)
+      throws Exception {
+    try {
+      seat.run(
+          JobSpec.of(rows, job)
+              .account(account)
+              .bytesPerRow((double) bytes / rows)
+              .cancelled(() -> mustStop(seat, begin, System.nanoTime()))
+              .withoutHelpers(true)
+              .build());
+      computedRows = rows;
+    } catch (CancellationException e) {
+      LOG.debug("lane {} leaves a block of {} rows", number, rows);
+    }
   }
 
   private static ByteBuffer answer(List<GuestCalls> all, int reached, boolean leaves, long nanos) {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.slf4j.Logger;
@@ -30,6 +31,7 @@ public final class RemoteExecutors implements AutoCloseable {
   private final String executorId;
   private final String host;
   private final Driver driver;
+  private final LongSupplier nanoTime;
   private final Network network;
   private final Borrower borrower;
   private final Lender lender;
@@ -53,18 +55,24 @@ public final class RemoteExecutors implements AutoCloseable {
       Driver driver,
       String secret,
       BorrowLimits limits) {
-    this(executorId, host, driver, new SparkNetwork(conf, secret), limits);
+    this(executorId, host, driver, new SparkNetwork(conf, secret), limits, System::nanoTime);
   }
 
   RemoteExecutors(
-      String executorId, String host, Driver driver, Network network, BorrowLimits limits) {
+      String executorId,
+      String host,
+      Driver driver,
+      Network network,
+      BorrowLimits limits,
+      LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.executorId = executorId;
     this.host = host;
     this.driver = driver;
     this.network = network;
     this.thread = new Thread(null, this::serve, "gpusched-remote", 0, false);
     thread.setDaemon(true);
-    this.borrower = new Borrower(executorId, network, limits, System::nanoTime, this::wake);
+    this.borrower = new Borrower(executorId, network, limits, nanoTime, this::wake);
     this.lender =
         new Lender(driver, Thread.currentThread().getContextClassLoader(), this::coreIsFree);
   }
@@ -78,7 +86,7 @@ public final class RemoteExecutors implements AutoCloseable {
   public void begin(Home home) {
     lender.begin(home);
     network.begin(new Letters());
-    idleSinceNanos = System.nanoTime();
+    idleSinceNanos = nanoTime.getAsLong();
     thread.start();
     LOG.info("executor {} shares cores with others, on {}:{}", executorId, host, network.port());
   }
@@ -110,7 +118,7 @@ public final class RemoteExecutors implements AutoCloseable {
 
   private void coreIsFree() {
     if (lender.idleCores() > 0) {
-      idleSinceNanos = System.nanoTime();
+      idleSinceNanos = nanoTime.getAsLong();
       wake();
     }
   }
@@ -120,9 +128,9 @@ public final class RemoteExecutors implements AutoCloseable {
   }
 
   private void serve() {
-    Questions questions = new Questions(System.nanoTime());
+    Questions questions = new Questions(nanoTime.getAsLong());
     while (!closed) {
-      long now = System.nanoTime();
+      long now = nanoTime.getAsLong();
       try {
         ask(questions, now);
       } catch (InterruptedException e) {

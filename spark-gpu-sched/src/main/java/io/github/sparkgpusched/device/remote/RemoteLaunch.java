@@ -5,6 +5,7 @@ import io.github.sparkgpusched.columnar.ColumnCodec;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -140,6 +141,19 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   private void read(ByteBuffer in) throws JobRefusedException {
     done = true;
     device.used();
+    try {
+      readWhatCame(in);
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      rows = 0;
+      borrower.lost(lease, e);
+      device.unbind(lease);
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException if that is no answer; so is BufferUnderflowException
+   */
+  private void readWhatCame(ByteBuffer in) throws JobRefusedException {
     byte status = in.get();
     if (status == BlockMessage.CANNOT) {
       String reason = Message.text(in);
@@ -148,10 +162,15 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
     }
     int computed = in.getInt();
     nanos = in.getLong();
-    if (computed >= 0 && computed <= until - from) {
-      rows = computed;
-      results = in;
+    if (computed < 0 || computed > until - from) {
+      throw new IllegalArgumentException(computed + " rows of " + (until - from));
     }
+    ByteBuffer columns = in.duplicate().order(in.order());
+    for (CallOnDevice call : calls) {
+      ColumnCodec.skip(columns, call.columns().result(), computed);
+    }
+    rows = computed;
+    results = in;
     staysHere = status == BlockMessage.DONE && rows < until - from;
     if (status != BlockMessage.DONE) {
       device.unbind(lease);

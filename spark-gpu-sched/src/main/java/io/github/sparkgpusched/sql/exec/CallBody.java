@@ -1,8 +1,10 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
@@ -38,10 +40,10 @@ final class CallBody implements RangeBody {
    * What launch devices compute by. Put in by the task's thread, which alone runs the users' code
    * that making it takes; each device's owner reads its own.
    */
-  private final Map<LaunchDevice, ThreadCalls> onDevices = new ConcurrentHashMap<>();
+  private final Map<LaunchDevice, DeviceCalls> onDevices = new ConcurrentHashMap<>();
 
-  /** Makes the calls for one more user of them. */
-  private final Supplier<ThreadCalls> maker;
+  /** Where string results of launch devices live. */
+  private final BatchMemory memory;
 
   /** Why a launch device cannot compute the calls, each reason once. Task thread only. */
   private final Set<String> unsupported = new TreeSet<>();
@@ -54,19 +56,21 @@ final class CallBody implements RangeBody {
 
   /**
    * @param columns of the calls
-   * @param maker makes copies of the UDFs, for a thread or a launch device
+   * @param memory where string results live
+   * @param maker makes copies of the UDFs for a thread
    * @param work what the devices count for this task, or null
    */
   CallBody(
       BatchSpec spec,
       List<CallColumns> columns,
       TaskVisit.Home home,
+      BatchMemory memory,
       Supplier<ThreadCalls> maker,
       TaskWork work) {
     this.spec = spec;
     this.columns = columns;
     this.home = home;
-    this.maker = maker;
+    this.memory = memory;
     this.threads = new PerThread<>(maker);
     this.work = work;
   }
@@ -79,7 +83,7 @@ final class CallBody implements RangeBody {
   /** Forgets results, and gives the memory of strings back. Task thread, while no job runs. */
   void releaseResults() {
     threads.all().forEach(ThreadCalls::releaseResults);
-    onDevices.values().forEach(ThreadCalls::releaseResults);
+    onDevices.values().forEach(DeviceCalls::releaseResults);
   }
 
   /** Begins a batch whose input columns are filled, and gives its number. Task thread only. */
@@ -140,12 +144,11 @@ final class CallBody implements RangeBody {
   /** Compiles kernels the first time, which may take a second. */
   @Override
   public boolean runsOn(LaunchDevice device) {
-    List<GpuUdf> udfs = onDevices.computeIfAbsent(device, d -> maker.get()).udfs();
+    List<CallOnDevice> calls = onDevices.computeIfAbsent(device, this::callsOn).all();
     long begin = System.nanoTime();
     try {
-      for (int i = 0; i < udfs.size(); i++) {
-        Optional<String> why =
-            ((CallDevice) device).whyNot(spec.calls().get(i).call(), udfs.get(i));
+      for (CallOnDevice call : calls) {
+        Optional<String> why = ((CallDevice) device).whyNot(call.call(), call.udf());
         if (why.isPresent()) {
           unsupported.add(why.get());
           return false;
@@ -157,10 +160,19 @@ final class CallBody implements RangeBody {
     }
   }
 
+  private DeviceCalls callsOn(LaunchDevice device) {
+    // There may be many that are borrowed; what computes there has copies of its own.
+    List<GpuUdf> udfs =
+        device.isBorrowed()
+            ? mine().udfs()
+            : spec.calls().stream().map(c -> ThreadCalls.copy(c, home.loader())).toList();
+    return new DeviceCalls(spec.calls(), udfs, columns, memory);
+  }
+
   @Override
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
-    ThreadCalls calls = onDevices.get(device);
+    DeviceCalls calls = onDevices.get(device);
     calls.beginBatch(batch);
-    return ((CallDevice) device).launcher(calls.onDevice(), work);
+    return ((CallDevice) device).launcher(calls.all(), work);
   }
 }

@@ -91,6 +91,7 @@ final class TaskCalls {
             spec,
             columns,
             home,
+            memory,
             () -> new ThreadCalls(spec.calls(), columns, home, memory, pieceNanos),
             work);
   }

@@ -5,7 +5,6 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.CallColumns;
-import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.schedule.RangeBody;
 import java.util.ArrayList;
@@ -15,9 +14,8 @@ import java.util.Optional;
 import org.apache.spark.TaskContext;
 
 /**
- * Copies of a task's UDFs for one thread, or for one launch device, and the way to compute rows by
- * them, kept from batch to batch. Used by that thread, or the device's owner, alone, but for {@link
- * #releaseResults}; those for a device are made by the task's thread, which hands them on.
+ * Copies of a task's UDFs for one thread, and the way to compute rows by them, kept from batch to
+ * batch. Used by that thread alone, but for {@link #releaseResults}.
  */
 final class ThreadCalls implements RangeBody.Worker {
   /** Rows between two looks at the clock: few enough that costly rows do not hide in them. */
@@ -29,8 +27,6 @@ final class ThreadCalls implements RangeBody.Worker {
   /** A block that has taken this many times what it should is handed back. */
   private static final int HAND_BACK_BLOCKS = 4;
 
-  private final List<CallSpec> specs;
-  private final List<CallColumns> columns;
   private final TaskContext task;
   private final long pieceNanos;
   private final List<HostCall> calls = new ArrayList<>();
@@ -55,8 +51,6 @@ final class ThreadCalls implements RangeBody.Worker {
       TaskVisit.Home home,
       BatchMemory memory,
       long pieceNanos) {
-    this.specs = specs;
-    this.columns = columns;
     this.task = home.context();
     this.pieceNanos = pieceNanos;
     for (int i = 0; i < specs.size(); i++) {
@@ -65,16 +59,33 @@ final class ThreadCalls implements RangeBody.Worker {
   }
 
   private void add(CallSpec call, CallColumns columns, ClassLoader loader, BatchMemory memory) {
+    GpuUdf udf = copy(call, loader);
     try {
-      GpuUdf udf = call.udf().copy(loader);
       calls.add(new HostCall(call.call(), udf, columns, memory, task::isInterrupted));
-      udfs.add(udf);
       hints.add(Objects.requireNonNull(udf.costHint(), "costHint()"));
+    } catch (RuntimeException | LinkageError e) {
+      throw notSetUp(call, e);
+    }
+    udfs.add(udf);
+  }
+
+  /**
+   * A new copy of a call's UDF.
+   *
+   * @throws GpuUdfException if it cannot be copied
+   */
+  static GpuUdf copy(CallSpec call, ClassLoader loader) {
+    try {
+      return call.udf().copy(loader);
     } catch (Exception | LinkageError e) {
       // Exception: Spark's serializer is Scala and declares none of what it throws.
-      throw new GpuUdfException(
-          "UDF '" + call.call().name() + "' cannot be set up on an executor: " + e, e);
+      throw notSetUp(call, e);
     }
+  }
+
+  private static GpuUdfException notSetUp(CallSpec call, Throwable cause) {
+    return new GpuUdfException(
+        "UDF '" + call.call().name() + "' cannot be set up on an executor: " + cause, cause);
   }
 
   /** The UDFs, one for each call. */
@@ -105,17 +116,6 @@ final class ThreadCalls implements RangeBody.Worker {
   void enter(TaskVisit visit, long batch) {
     this.visit = visit;
     beginBatch(batch);
-  }
-
-  /** The calls, as the launch device is given them. */
-  List<CallOnDevice> onDevice() {
-    List<CallOnDevice> given = new ArrayList<>();
-    for (int i = 0; i < specs.size(); i++) {
-      given.add(
-          new CallOnDevice(
-              specs.get(i).call(), udfs.get(i), columns.get(i), calls.get(i).results()));
-    }
-    return given;
   }
 
   /** Forgets results, and gives the memory of strings back. Task thread, while no job runs. */

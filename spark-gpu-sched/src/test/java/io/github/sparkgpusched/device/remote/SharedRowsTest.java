@@ -1,0 +1,172 @@
+package io.github.sparkgpusched.device.remote;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.SharedCalls;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.UdfPattern;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Executors that share rows, in one process, over a network that cuts connections, loses answers,
+ * brings them late, and spoils them: each batch is right, and nothing is left. What is sent in
+ * which order is drawn from a seed; threads are as they are.
+ */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SharedRowsTest {
+  private static final int ROWS = 4000;
+
+  private static SparkSession spark;
+
+  /** Some ten microseconds a row; the results are strings of many lengths, and nulls. */
+  public static final class Churn implements UDF2<Long, String, String>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String call(Long value, String text) {
+      long x = value;
+      for (int i = 0; i < 10_000; i++) {
+        x = x * 6364136223846793005L + 1442695040888963407L;
+      }
+      return value % 11 == 0 ? null : text.repeat((int) (value % 5)) + x;
+    }
+  }
+
+  /** Some ten microseconds a row, of fixed width. */
+  public static final class Collatz implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long value) {
+      long x = value;
+      for (int i = 0; i < 10_000; i++) {
+        x = (x & 1) == 0 ? x / 2 : 3 * x + 1;
+      }
+      return x;
+    }
+  }
+
+  private final Matchmaker matchmaker = new Matchmaker(SharedCalls.start());
+
+  @AfterEach
+  void end() {
+    SharedCalls.end();
+  }
+
+  /** Spark's serializer, which functions are copied by, belongs to a session. */
+  @BeforeAll
+  static void start() {
+    spark =
+        SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false").getOrCreate();
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 20, 0, 0, 0",
+    "2, 0, 15, 0, 0",
+    "3, 0, 0, 400, 0",
+    "4, 0, 0, 0, 60",
+    "5, 10, 10, 200, 20"
+  })
+  void eachRowIsComputedOnceWhateverTheNetworkDoes(
+      long seed, int cuts, int lost, int late, int spoiled) throws Exception {
+    SharedCalls shared = SharedCalls.start();
+    Churn udf = new Churn();
+    UdfCall call =
+        SharedCalls.numbered(
+            new UdfCall(
+                "churn", List.of(DataTypes.LongType, DataTypes.StringType), DataTypes.StringType),
+            udf,
+            new UdfPattern("churn", udf),
+            true);
+    Matchmaker matchmaker = new Matchmaker(shared);
+    try (Loopback network = new Loopback(seed);
+        PeerRig owner = new PeerRig("owner", network, matchmaker);
+        PeerRig first = new PeerRig("first", network, matchmaker);
+        PeerRig second = new PeerRig("second", network, matchmaker)) {
+      owner.taskStarted();
+      try (Batch batch = new Batch(ROWS, udf, call)) {
+        byte[] text = "häufig".getBytes(StandardCharsets.UTF_8);
+        batch.argument(row -> row % 17 == 0 ? null : (Object) (row * 31L));
+        batch.argument(row -> row % 3 == 0 ? "".getBytes(StandardCharsets.UTF_8) : text);
+        computeUntilRowsMove(owner, batch);
+        network.fail(new Loopback.Faults(cuts, lost, late, spoiled));
+        for (int i = 0; i < 15; i++) {
+          owner.compute(batch);
+          batch.check();
+          if (i % 10 == 5) {
+            first.taskStarted(); // it wants its cores back
+          } else if (i % 10 == 9) {
+            first.taskEnded();
+          }
+        }
+        network.fail(Loopback.Faults.NONE);
+        computeUntilRowsMove(owner, batch);
+      }
+      owner.taskEnded();
+      for (PeerRig peer : List.of(owner, first, second)) {
+        peer.awaitIdle();
+      }
+    }
+    PeerRig.awaitNoGuests();
+  }
+
+  /** A launch device of the lender computes rows beside the core that is lent. */
+  @Test
+  void launchDevicesOfALenderComputeToo() throws Exception {
+    Collatz udf = new Collatz();
+    UdfCall call = numbered(udf, DataTypes.LongType, DataTypes.LongType);
+    try (Loopback network = new Loopback(1);
+        PeerRig owner = new PeerRig("owner", network, matchmaker);
+        PeerRig lender = new PeerRig("lender", network, matchmaker, new InPlaceDevice())) {
+      owner.taskStarted();
+      try (Batch batch = new Batch(ROWS, udf, call)) {
+        batch.argument(row -> row % 7 == 0 ? null : (Object) (row * 31L));
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (lender.lentRows(PeerRig.CORES) == 0 || lender.lentRows(0) == 0) {
+          assertTrue(System.nanoTime() < deadline, "a device lends nothing");
+          owner.compute(batch);
+          batch.check();
+        }
+      }
+      owner.taskEnded();
+      lender.awaitIdle();
+    }
+  }
+
+  private static UdfCall numbered(GpuUdf udf, DataType result, DataType... arguments) {
+    return SharedCalls.numbered(
+        new UdfCall("f", List.of(arguments), result), udf, new UdfPattern("f", udf), true);
+  }
+
+  /** Who was lost is not asked for a while. */
+  private static void computeUntilRowsMove(PeerRig owner, Batch batch) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    for (long remote = 0; remote < 100; ) {
+      assertTrue(System.nanoTime() < deadline, "no rows are computed by others");
+      remote += owner.compute(batch);
+      batch.check();
+    }
+  }
+}
