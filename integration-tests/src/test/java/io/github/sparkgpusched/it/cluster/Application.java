@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,6 +51,21 @@ final class Application implements AutoCloseable {
 
   Map<String, String> executorLogs() {
     return cluster.executorLogs(id());
+  }
+
+  /** Waits until an executor has logged a line. */
+  MatchResult awaitExecutorLog(Pattern line) {
+    MatchResult[] found = new MatchResult[1];
+    Waiting.until(
+        () -> "no line " + line + log() + executorLogs(),
+        LONG,
+        () -> {
+          for (String log : executorLogs().values()) {
+            found[0] = line.matcher(log).results().findFirst().orElse(found[0]);
+          }
+          return found[0] != null;
+        });
+    return found[0];
   }
 
   /** Waits until an executor has written a text to its stdout. */

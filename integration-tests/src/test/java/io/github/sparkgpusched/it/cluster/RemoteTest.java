@@ -2,17 +2,10 @@ package io.github.sparkgpusched.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.cluster.app.RemoteApp;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.Socket;
-import java.net.SocketException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -36,16 +29,10 @@ class RemoteTest {
           "spark.sql.datetime.java8API.enabled",
           "true");
 
-  private static final Pattern BORROWED =
+  static final Pattern BORROWED =
       Pattern.compile("remote:[0-9]+ is lane [0-9]+ of executor ([0-9]+)");
 
-  private static final Pattern LISTENS =
-      Pattern.compile("shares cores with others, on ([0-9.]+):([0-9]+)");
-
-  /** Of Spark's transport: a request, and the answer to one that was accepted. */
-  private static final int RPC_REQUEST = 3;
-
-  private static final int RPC_RESPONSE = 4;
+  static final Pattern LISTENS = Pattern.compile("shares cores with others, on ([0-9.]+):([0-9]+)");
 
   @Test
   void theIdleExecutorComputesRowsOfTheOther(StandaloneCluster cluster) {
@@ -68,9 +55,9 @@ class RemoteTest {
   void whatALenderThatIsKilledHadIsComputedByTheOwner(StandaloneCluster cluster)
       throws IOException {
     try (Application app = cluster.submit(RemoteApp.class, CONF, "40000", "120000", "1")) {
-      MatchResult borrowed = await(app, BORROWED);
-      MatchResult listens = await(app, LISTENS);
-      strangersGetNothing(listens.group(1), Integer.parseInt(listens.group(2)));
+      MatchResult borrowed = app.awaitExecutorLog(BORROWED);
+      MatchResult listens = app.awaitExecutorLog(LISTENS);
+      Stranger.sendsPlainBytes(listens.group(1), Integer.parseInt(listens.group(2)));
       app.kill(borrowed.group(1));
       assertEquals("true", app.answer("equal"));
       app.awaitSuccess();
@@ -81,7 +68,7 @@ class RemoteTest {
   @Test
   void anOwnerThatIsKilledCostsItsTaskAnAttempt(StandaloneCluster cluster) {
     try (Application app = cluster.submit(RemoteApp.class, CONF, "40000", "120000", "1")) {
-      String lender = await(app, BORROWED).group(1);
+      String lender = app.awaitExecutorLog(BORROWED).group(1);
       app.kill(
           app.executorLogs().keySet().stream()
               .filter(id -> !id.equals(lender))
@@ -101,55 +88,6 @@ class RemoteTest {
       assertEquals("0", app.answer("rows of others"));
       app.awaitSuccess();
       app.executorLogs().values().forEach(log -> assertFalse(LISTENS.matcher(log).find(), log));
-    }
-  }
-
-  private static MatchResult await(Application app, Pattern line) {
-    MatchResult[] found = new MatchResult[1];
-    Waiting.until(
-        () -> "no line " + line + app.log() + app.executorLogs(),
-        Duration.ofMinutes(2),
-        () -> {
-          for (String log : app.executorLogs().values()) {
-            found[0] = line.matcher(log).results().findFirst().orElse(found[0]);
-          }
-          return found[0] != null;
-        });
-    return found[0];
-  }
-
-  /** A request without the secret, bytes that are none, and one that says it has two gigabytes. */
-  private static void strangersGetNothing(String host, int port) throws IOException {
-    byte[] take = {1, 1, 1, 0, 0, 0, 'x'};
-    try (Socket socket = new Socket(host, port)) {
-      DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-      out.writeLong(8 + 1 + 8 + 4 + take.length);
-      out.writeByte(RPC_REQUEST);
-      out.writeLong(1);
-      out.writeInt(take.length);
-      out.write(take);
-      assertNotEquals(RPC_RESPONSE, answer(socket));
-    }
-    for (long frame : new long[] {-1, 9, Integer.MAX_VALUE, Long.MAX_VALUE}) {
-      try (Socket socket = new Socket(host, port)) {
-        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-        out.writeLong(frame);
-        out.write(new byte[64]);
-        socket.shutdownOutput();
-        assertNotEquals(RPC_RESPONSE, answer(socket));
-      }
-    }
-  }
-
-  /** What kind of message came back; -1 if the connection was closed. */
-  private static int answer(Socket socket) throws IOException {
-    socket.setSoTimeout(20_000);
-    try {
-      DataInputStream in = new DataInputStream(socket.getInputStream());
-      in.readLong();
-      return in.readByte();
-    } catch (EOFException | SocketException e) {
-      return -1;
     }
   }
 }

@@ -27,6 +27,7 @@ final class StandaloneCluster implements AutoCloseable {
   static final int WORKER_CORES = 3;
 
   private final Path folder;
+  private final Map<String, String> conf;
   private final SparkHome home;
   private final Path plugin;
   private final Path applications;
@@ -37,12 +38,22 @@ final class StandaloneCluster implements AutoCloseable {
   private int submissions;
 
   static StandaloneCluster start(String name, int workers) {
-    return new StandaloneCluster(
-        SparkHome.emptyFolder(Path.of("target", "cluster", name)), workers);
+    return start(name, workers, Map.of());
   }
 
-  private StandaloneCluster(Path folder, int workers) {
+  /**
+   * Starts a cluster.
+   *
+   * @param conf settings of the Master and the Workers, and of all applications
+   */
+  static StandaloneCluster start(String name, int workers, Map<String, String> conf) {
+    return new StandaloneCluster(
+        SparkHome.emptyFolder(Path.of("target", "cluster", name)), workers, conf);
+  }
+
+  private StandaloneCluster(Path folder, int workers, Map<String, String> conf) {
     this.folder = folder;
+    this.conf = conf;
     home = SparkHome.shared();
     plugin = JarFiles.plugin(folder);
     applications = JarFiles.applications(folder);
@@ -52,7 +63,7 @@ final class StandaloneCluster implements AutoCloseable {
             "master",
             home.classPath(),
             Map.of(),
-            List.of("-Dspark.master.rest.enabled=false"),
+            withConf(List.of("-Dspark.master.rest.enabled=false")),
             "org.apache.spark.deploy.master.Master",
             List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
     try {
@@ -74,7 +85,7 @@ final class StandaloneCluster implements AutoCloseable {
         "worker-" + number,
         home.classPath(),
         Map.of("PATH", FakeGpus.folder(folder) + ":" + System.getenv("PATH")),
-        FakeGpus.workerOptions(),
+        withConf(FakeGpus.workerOptions()),
         "org.apache.spark.deploy.worker.Worker",
         List.of(
             "--host",
@@ -90,6 +101,12 @@ final class StandaloneCluster implements AutoCloseable {
             "--work-dir",
             workFolder(number).toString(),
             url));
+  }
+
+  private List<String> withConf(List<String> options) {
+    List<String> all = new ArrayList<>(options);
+    conf.forEach((key, value) -> all.add("-D" + key + "=" + value));
+    return all;
   }
 
   /** On Linux each its own: Spark starts no speculative attempt on the host of the other one. */
@@ -152,7 +169,7 @@ final class StandaloneCluster implements AutoCloseable {
   }
 
   private synchronized Application submit(
-      Path jar, Class<?> main, Map<String, String> conf, String classPath, String... arguments) {
+      Path jar, Class<?> main, Map<String, String> own, String classPath, String... arguments) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("spark.master", url);
     all.put("spark.driver.host", "127.0.0.1");
@@ -172,6 +189,7 @@ final class StandaloneCluster implements AutoCloseable {
     all.put("spark.unsafe.exceptionOnMemoryLeak", "true");
     all.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString());
     all.putAll(conf);
+    all.putAll(own);
     int number = submissions++;
     List<String> command = new ArrayList<>();
     all.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));

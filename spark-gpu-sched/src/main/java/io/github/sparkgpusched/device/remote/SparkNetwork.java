@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.remote;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.TransportContext;
@@ -10,7 +11,6 @@ import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.client.TransportClientFactory;
 import org.apache.spark.network.crypto.AuthClientBootstrap;
-import org.apache.spark.network.crypto.AuthServerBootstrap;
 import org.apache.spark.network.netty.SparkTransportConf;
 import org.apache.spark.network.sasl.SecretKeyHolder;
 import org.apache.spark.network.server.OneForOneStreamManager;
@@ -29,6 +29,9 @@ import scala.Option;
 final class SparkNetwork implements Network {
   private static final Logger LOG = LoggerFactory.getLogger(SparkNetwork.class);
 
+  private static final long HANDSHAKE_MILLIS = TimeUnit.SECONDS.toMillis(60);
+
+  private final Strangers strangers = new Strangers();
   private final TransportContext context;
   private final TransportServer server;
   private final TransportClientFactory clients;
@@ -37,22 +40,35 @@ final class SparkNetwork implements Network {
   private volatile Inbox inbox;
 
   /**
+   * @param application its id
+   * @param secret of the application, from the driver
+   * @param mostMillis that others may take to show that they know it
+   */
+  SparkNetwork(TransportConf transport, String application, String secret, long mostMillis) {
+    SecretKeyHolder keys = new Secret(secret);
+    this.context = new TransportContext(transport, new Handler());
+    this.server =
+        context.createServer(0, List.of(new Guard(transport, keys, strangers, mostMillis)));
+    this.clients =
+        context.createClientFactory(List.of(new AuthClientBootstrap(transport, application, keys)));
+  }
+
+  /**
+   * With Spark's settings, on an executor.
+   *
    * @param secret of the application, from the driver
    */
-  SparkNetwork(SparkConf conf, String secret) {
-    TransportConf transport =
+  static SparkNetwork of(SparkConf conf, String secret) {
+    return new SparkNetwork(
         SparkTransportConf.fromSparkConf(
             conf,
             "rpc",
             1,
             Option.empty(),
-            Option.apply(SparkEnv.get().securityManager().getRpcSSLOptions()));
-    SecretKeyHolder keys = new Secret(secret);
-    this.context = new TransportContext(transport, new Handler());
-    this.server = context.createServer(0, List.of(new AuthServerBootstrap(transport, keys)));
-    this.clients =
-        context.createClientFactory(
-            List.of(new AuthClientBootstrap(transport, conf.getAppId(), keys)));
+            Option.apply(SparkEnv.get().securityManager().getRpcSSLOptions())),
+        conf.getAppId(),
+        secret,
+        HANDSHAKE_MILLIS);
   }
 
   @Override
@@ -108,7 +124,11 @@ final class SparkNetwork implements Network {
 
     @Override
     public void exceptionCaught(Throwable cause, TransportClient client) {
-      LOG.debug("connection with {}", client.getSocketAddress(), cause);
+      if (cause instanceof IOException) {
+        LOG.debug("connection with {}", client.getSocketAddress(), cause); // killed, most likely
+      } else {
+        strangers.refused(client.getSocketAddress(), "sends what is no message: " + cause);
+      }
     }
 
     @Override
