@@ -14,6 +14,7 @@ import static org.apache.spark.sql.functions.sum;
 
 import io.github.sparkgpusched.functions.PointInRing;
 import java.util.List;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -29,11 +30,22 @@ public final class CityCountries {
 
   private final Dataset<Row> cities;
   private final Dataset<Row> rings;
+  private final Column partitionedBy;
 
   /** The query over cities and rings as the demo data has them. */
   public CityCountries(Dataset<Row> cities, Dataset<Row> rings) {
+    this(cities, rings, col("ring_country"));
+  }
+
+  /**
+   * The same with another distribution of the work.
+   *
+   * @param partitionedBy of a pair of a city and a polygon
+   */
+  public CityCountries(Dataset<Row> cities, Dataset<Row> rings, Column partitionedBy) {
     this.cities = cities;
     this.rings = rings;
+    this.partitionedBy = partitionedBy;
   }
 
   /** Registers the UDF, in the way of every Java UDF of Spark. */
@@ -95,11 +107,11 @@ public final class CityCountries {
         .join(broadcast(boxes), "degree")
         .where("lon between min_lon and max_lon and lat between min_lat and max_lat")
         .select("city_id", "lon", "lat", "ring_id", "ring_country", "ring_name", "vertices")
-        .repartition(PARTITIONS, col("ring_country"));
+        .repartition(PARTITIONS, partitionedBy);
   }
 
   /** How the work lies in the partitions, in one line. */
-  String skew() {
+  public String skew() {
     List<Row> edges =
         pairs()
             .groupBy(spark_partition_id())

@@ -79,6 +79,9 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
       surface(sc, context);
     }
     matchmaker = RemoteCores.serve(sc, GpuSchedConfig.from(ours));
+    if (matchmaker != null && publisher != null) {
+      LoadMetrics.ofQuestions(context.metricRegistry(), matchmaker::questions);
+    }
     watch = new MissingJarWatch(sc);
     sc.addSparkListener(watch);
     return ours;

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
@@ -32,6 +33,8 @@ final class LoadMetrics {
 
   /** Sinks read all gauges at once; they are all of one view. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final String APPLICATION = "gpusched.application.";
 
   private record Snapshot(
       long takenNanos, LoadView view, Map<String, DeviceLoad> devices, Map<String, UdfLoad> udfs) {}
@@ -74,6 +77,11 @@ final class LoadMetrics {
     return metrics;
   }
 
+  /** How often executors have asked the driver about cores; where they share some. */
+  static void ofQuestions(MetricRegistry registry, LongSupplier questions) {
+    registry.register(APPLICATION + "questions", (Gauge<Long>) questions::getAsLong);
+  }
+
   /** A name as a part of a metric's: a dot in it would begin another part. */
   static String part(String name) {
     return name.replaceAll("[^A-Za-z0-9_-]", "_");
@@ -85,8 +93,7 @@ final class LoadMetrics {
   }
 
   private void total(String name, ToLongFunction<LoadView> value) {
-    registry.register(
-        "gpusched.application." + name, (Gauge<Long>) () -> value.applyAsLong(snapshot().view()));
+    registry.register(APPLICATION + name, (Gauge<Long>) () -> value.applyAsLong(snapshot().view()));
   }
 
   private synchronized Snapshot snapshot() {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The driver's part: it tells executors that want cores who has some, and the other way round.
@@ -28,6 +29,7 @@ public final class Matchmaker {
 
   private final SharedCalls calls;
   private final String secret;
+  private final AtomicLong questions = new AtomicLong();
 
   /** By executor, who spoke first first. */
   @GuardedBy("this")
@@ -45,6 +47,7 @@ public final class Matchmaker {
 
   /** The answer to a question; null if there is none. */
   public Serializable answer(Question question, long nowNanos) {
+    questions.incrementAndGet();
     if (question instanceof Question.Join) {
       return secret;
     } else if (question instanceof Question.Want want) {
@@ -53,6 +56,11 @@ public final class Matchmaker {
       return new Question.Peers(seek(seek.borrower(), nowNanos));
     }
     return new Question.Peers(offer(((Question.Offer) question).lender(), nowNanos));
+  }
+
+  /** How many questions executors have asked. */
+  public long questions() {
+    return questions.get();
   }
 
   private synchronized List<Peer> seek(Peer borrower, long nowNanos) {

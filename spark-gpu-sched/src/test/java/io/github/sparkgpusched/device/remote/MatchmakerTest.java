@@ -88,4 +88,13 @@ class MatchmakerTest {
   void aCallThatIsNotThereIsNull() {
     assertNull(matchmaker.answer(new Question.Want(9), now));
   }
+
+  @Test
+  void allQuestionsCount() {
+    seek("1", 2);
+    offer("2", 1);
+    matchmaker.answer(new Question.Join("3"), now);
+    matchmaker.answer(new Question.Want(7), now);
+    assertEquals(4, matchmaker.questions());
+  }
 }
