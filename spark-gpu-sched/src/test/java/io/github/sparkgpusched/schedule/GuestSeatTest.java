@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,42 @@ class GuestSeatTest {
       seat.close();
       assertEquals(100_000, job.get().rows());
       assertTrue(helped.get());
+      rig.assertIdle();
+    }
+  }
+
+  /** Other cores are lent to others, or idle for tasks to come; nobody leaves for it. */
+  @Test
+  void aGuestsJobTakesNoCoreButItsOwn() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    LaunchPolicy sharing =
+        new LaunchPolicy(new RoundRobin(), true, true, TimeUnit.SECONDS.toNanos(30));
+    try (Rig rig = new Rig(3, List.of(device), 100_000, Rig.DEFAULT, sharing)) {
+      GuestSeat seat = rig.scheduler.takeGuestSeat().orElseThrow();
+      GuestSeat other = rig.scheduler.takeGuestSeat().orElseThrow();
+      AtomicBoolean helped = new AtomicBoolean();
+      AtomicBoolean wanted = new AtomicBoolean();
+      LaunchDevicesTest.Counted body =
+          new LaunchDevicesTest.Counted(20_000, 0) {
+            @Override
+            public Worker open(Device core) {
+              return (from, until) -> {
+                write(from, until);
+                helped.compareAndSet(false, Rig.onHelper());
+                wanted.compareAndSet(false, other.isWanted());
+                Rig.spin(1000 * (until - from));
+              };
+            }
+          };
+      JobStats stats =
+          seat.run(JobSpec.of(20_000, body).pace(Rig.slowRows()).withoutHelpers(true).build());
+      body.check();
+      assertFalse(helped.get());
+      assertFalse(wanted.get());
+      assertTrue(stats.rows(3) > 0, "the device computes too");
+      assertEquals(1, rig.scheduler.idleCores(), "the core is still its own");
+      seat.close();
+      other.close();
       rig.assertIdle();
     }
   }
