@@ -32,7 +32,9 @@ final class FakeDevice implements LaunchDevice {
     /** The function throws; the device lives. */
     THROWS,
     /** The device comes to the first half of the rows, rounded down. */
-    HALF
+    HALF,
+    /** The device comes to no row. */
+    NOTHING
   }
 
   /** Decides about each launch of a device, by its number from 0. */
@@ -282,7 +284,11 @@ final class FakeDevice implements LaunchDevice {
 
     @Override
     public long reached() {
-      return mishap == Mishap.HALF ? from + (until - from) / 2 : Long.MAX_VALUE;
+      return switch (mishap) {
+        case HALF -> from + (until - from) / 2;
+        case NOTHING -> from;
+        default -> Long.MAX_VALUE;
+      };
     }
 
     @Override
