@@ -37,6 +37,10 @@ class RemoteSecurityTest {
   /** The one line about strangers. */
   private static final Pattern REFUSED = Pattern.compile("it gets nothing, and this is not said");
 
+  /** What Spark says of each try, with a stack. */
+  private static final Pattern SPARKS =
+      Pattern.compile("Error while invoking RpcHandler|Exception in connection from");
+
   @Test
   void rowsTravelWithSparksSecretAndWithItsEncryption() throws Exception {
     try (StandaloneCluster cluster = start("secret", AUTHENTICATED)) {
@@ -97,6 +101,9 @@ class RemoteSecurityTest {
               .mapToLong(log -> REFUSED.matcher(log).results().count())
               .sum();
       assertEquals(1, said, () -> app.executorLogs().toString());
+      if (!all.containsKey("spark.ssl.rpc.enabled")) { // else Spark's decoder sees it first
+        app.executorLogs().values().forEach(log -> assertFalse(SPARKS.matcher(log).find(), log));
+      }
     }
   }
 

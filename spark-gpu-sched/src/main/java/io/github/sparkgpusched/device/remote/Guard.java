@@ -21,6 +21,8 @@ final class Guard implements TransportServerBootstrap {
   /** Of a handshake, which takes some hundreds. */
   private static final long MOST_BYTES = 64 << 10;
 
+  static final String NO_SECRET = "has not shown the secret";
+
   private final TransportServerBootstrap check;
   private final Strangers strangers;
   private final long mostMillis;
@@ -38,7 +40,7 @@ final class Guard implements TransportServerBootstrap {
   public RpcHandler doBootstrap(Channel channel, RpcHandler handler) {
     AbstractAuthRpcHandler checked = (AbstractAuthRpcHandler) check.doBootstrap(channel, handler);
     channel.pipeline().addFirst(new Door(checked));
-    return checked;
+    return new QuietHandler(checked, strangers);
   }
 
   /** Before all handlers but that of TLS. The connection's thread only. */
@@ -72,15 +74,20 @@ final class Guard implements TransportServerBootstrap {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-      if (!checked.isAuthenticated() && message instanceof ByteBuf part) {
-        bytes += part.readableBytes();
-        if (bytes > MOST_BYTES) {
-          part.release();
-          close(context);
-          return;
-        }
+      if (!checked.isAuthenticated() && message instanceof ByteBuf part && isTooMuch(part)) {
+        part.release();
+        close(context);
+        return;
       }
       super.channelRead(context, message);
+    }
+
+    /** Also if the first frame says that it is: Spark's decoder would log that with its stack. */
+    private boolean isTooMuch(ByteBuf part) {
+      boolean first = bytes == 0 && part.readableBytes() >= Long.BYTES;
+      long frame = first ? part.getLong(part.readerIndex()) : Long.BYTES;
+      bytes += part.readableBytes();
+      return frame < Long.BYTES || Math.max(frame, bytes) > MOST_BYTES;
     }
 
     @Override
@@ -89,7 +96,7 @@ final class Guard implements TransportServerBootstrap {
         end.cancel(false);
       }
       if (!checked.isAuthenticated()) {
-        strangers.refused(context.channel().remoteAddress(), "has not shown the secret");
+        strangers.refused(context.channel().remoteAddress(), NO_SECRET);
       }
       super.channelInactive(context);
     }
