@@ -21,6 +21,9 @@ final class Guard implements TransportServerBootstrap {
   /** Of a handshake, which takes some hundreds. */
   private static final long MOST_BYTES = 64 << 10;
 
+  /** The name of the last handler in Spark's pipelines. */
+  private static final String SPARKS_HANDLER = "handler";
+
   static final String NO_SECRET = "has not shown the secret";
 
   private final TransportServerBootstrap check;
@@ -43,6 +46,10 @@ final class Guard implements TransportServerBootstrap {
     return new QuietHandler(checked, strangers);
   }
 
+  private static void close(ChannelHandlerContext context) {
+    Future<?> unused = context.close(); // nobody waits
+  }
+
   /** Before all handlers but that of TLS. The connection's thread only. */
   private final class Door extends ChannelInboundHandlerAdapter {
     private final AbstractAuthRpcHandler checked;
@@ -59,6 +66,9 @@ final class Guard implements TransportServerBootstrap {
           context
               .executor()
               .schedule(() -> closeStranger(context), mostMillis, TimeUnit.MILLISECONDS);
+      if (context.pipeline().get(SPARKS_HANDLER) != null) {
+        context.pipeline().addBefore(SPARKS_HANDLER, null, new Complaints(checked));
+      }
       super.channelActive(context);
     }
 
@@ -68,26 +78,17 @@ final class Guard implements TransportServerBootstrap {
       }
     }
 
-    private static void close(ChannelHandlerContext context) {
-      Future<?> unused = context.close(); // nobody waits
-    }
-
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-      if (!checked.isAuthenticated() && message instanceof ByteBuf part && isTooMuch(part)) {
-        part.release();
-        close(context);
-        return;
+      if (!checked.isAuthenticated() && message instanceof ByteBuf part) {
+        bytes += part.readableBytes();
+        if (bytes > MOST_BYTES) {
+          part.release();
+          close(context);
+          return;
+        }
       }
       super.channelRead(context, message);
-    }
-
-    /** Also if the first frame says that it is: Spark's decoder would log that with its stack. */
-    private boolean isTooMuch(ByteBuf part) {
-      boolean first = bytes == 0 && part.readableBytes() >= Long.BYTES;
-      long frame = first ? part.getLong(part.readerIndex()) : Long.BYTES;
-      bytes += part.readableBytes();
-      return frame < Long.BYTES || Math.max(frame, bytes) > MOST_BYTES;
     }
 
     @Override
@@ -99,6 +100,25 @@ final class Guard implements TransportServerBootstrap {
         strangers.refused(context.channel().remoteAddress(), NO_SECRET);
       }
       super.channelInactive(context);
+    }
+  }
+
+  /** Of a connection's decoders, which it hears before Spark's handler logs them with a stack. */
+  private final class Complaints extends ChannelInboundHandlerAdapter {
+    private final AbstractAuthRpcHandler checked;
+
+    Complaints(AbstractAuthRpcHandler checked) {
+      this.checked = checked;
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+      if (checked.isAuthenticated()) {
+        super.exceptionCaught(context, cause);
+      } else {
+        strangers.refused(context.channel().remoteAddress(), NO_SECRET);
+        close(context);
+      }
     }
   }
 }
