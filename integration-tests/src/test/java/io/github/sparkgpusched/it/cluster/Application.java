@@ -28,7 +28,12 @@ final class Application implements AutoCloseable {
 
   /** Waits for an answer. */
   String answer(String key) {
-    return process.awaitLine("(?m)^answer: " + Pattern.quote(key) + "=(.*)$", LONG);
+    return answer(key, LONG);
+  }
+
+  /** Waits for an answer that takes longer. */
+  String answer(String key, Duration atMost) {
+    return process.awaitLine("(?m)^answer: " + Pattern.quote(key) + "=(.*)$", atMost);
   }
 
   String id() {
@@ -74,6 +79,11 @@ final class Application implements AutoCloseable {
         () -> "executor " + executor + " did not print '" + text + "'",
         LONG,
         () -> cluster.executorFiles(id(), "stdout").getOrDefault(executor, "").contains(text));
+  }
+
+  /** Whether an executor's process is there. */
+  boolean hasExecutors() {
+    return cluster.hasExecutors(id());
   }
 
   void kill(String executor) {

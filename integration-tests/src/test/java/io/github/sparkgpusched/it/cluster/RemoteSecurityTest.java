@@ -37,6 +37,10 @@ class RemoteSecurityTest {
   /** The one line about strangers. */
   private static final Pattern REFUSED = Pattern.compile("it gets nothing, and this is not said");
 
+  /** What Spark says of each try, with a stack. */
+  private static final Pattern SPARKS =
+      Pattern.compile("Error while invoking RpcHandler|Exception in connection from");
+
   @Test
   void rowsTravelWithSparksSecretAndWithItsEncryption() throws Exception {
     try (StandaloneCluster cluster = start("secret", AUTHENTICATED)) {
@@ -97,6 +101,7 @@ class RemoteSecurityTest {
               .mapToLong(log -> REFUSED.matcher(log).results().count())
               .sum();
       assertEquals(1, said, () -> app.executorLogs().toString());
+      app.executorLogs().values().forEach(log -> assertFalse(SPARKS.matcher(log).find(), log));
     }
   }
 

@@ -242,13 +242,22 @@ final class StandaloneCluster implements AutoCloseable {
     process.destroyForcibly();
   }
 
+  /** Whether an executor of an application is a process still. */
+  boolean hasExecutors(String applicationId) {
+    return executors().stream()
+        .anyMatch(process -> cwd(process).getParent().endsWith(Path.of(applicationId)));
+  }
+
   /** A Worker starts each executor in a folder of its own. */
   private static boolean isIn(ProcessHandle process, Path end) {
+    return cwd(process).endsWith(end);
+  }
+
+  private static Path cwd(ProcessHandle process) {
     try {
-      return Files.readSymbolicLink(Path.of("/proc", String.valueOf(process.pid()), "cwd"))
-          .endsWith(end);
+      return Files.readSymbolicLink(Path.of("/proc", String.valueOf(process.pid()), "cwd"));
     } catch (IOException e) {
-      return false; // has ended
+      return Path.of("/has/ended");
     }
   }
 

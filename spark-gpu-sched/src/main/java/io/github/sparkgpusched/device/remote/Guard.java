@@ -21,6 +21,11 @@ final class Guard implements TransportServerBootstrap {
   /** Of a handshake, which takes some hundreds. */
   private static final long MOST_BYTES = 64 << 10;
 
+  /** The name of the last handler in Spark's pipelines. */
+  private static final String SPARKS_HANDLER = "handler";
+
+  static final String NO_SECRET = "has not shown the secret";
+
   private final TransportServerBootstrap check;
   private final Strangers strangers;
   private final long mostMillis;
@@ -38,7 +43,11 @@ final class Guard implements TransportServerBootstrap {
   public RpcHandler doBootstrap(Channel channel, RpcHandler handler) {
     AbstractAuthRpcHandler checked = (AbstractAuthRpcHandler) check.doBootstrap(channel, handler);
     channel.pipeline().addFirst(new Door(checked));
-    return checked;
+    return new QuietHandler(checked, strangers);
+  }
+
+  private static void close(ChannelHandlerContext context) {
+    Future<?> unused = context.close(); // nobody waits
   }
 
   /** Before all handlers but that of TLS. The connection's thread only. */
@@ -57,6 +66,9 @@ final class Guard implements TransportServerBootstrap {
           context
               .executor()
               .schedule(() -> closeStranger(context), mostMillis, TimeUnit.MILLISECONDS);
+      if (context.pipeline().get(SPARKS_HANDLER) != null) {
+        context.pipeline().addBefore(SPARKS_HANDLER, null, new Complaints(checked));
+      }
       super.channelActive(context);
     }
 
@@ -64,10 +76,6 @@ final class Guard implements TransportServerBootstrap {
       if (!checked.isAuthenticated()) {
         close(context);
       }
-    }
-
-    private static void close(ChannelHandlerContext context) {
-      Future<?> unused = context.close(); // nobody waits
     }
 
     @Override
@@ -89,9 +97,28 @@ final class Guard implements TransportServerBootstrap {
         end.cancel(false);
       }
       if (!checked.isAuthenticated()) {
-        strangers.refused(context.channel().remoteAddress(), "has not shown the secret");
+        strangers.refused(context.channel().remoteAddress(), NO_SECRET);
       }
       super.channelInactive(context);
+    }
+  }
+
+  /** Of a connection's decoders, which it hears before Spark's handler logs them with a stack. */
+  private final class Complaints extends ChannelInboundHandlerAdapter {
+    private final AbstractAuthRpcHandler checked;
+
+    Complaints(AbstractAuthRpcHandler checked) {
+      this.checked = checked;
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+      if (checked.isAuthenticated()) {
+        super.exceptionCaught(context, cause);
+      } else {
+        strangers.refused(context.channel().remoteAddress(), NO_SECRET);
+        close(context);
+      }
     }
   }
 }

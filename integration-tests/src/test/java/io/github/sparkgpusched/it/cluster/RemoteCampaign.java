@@ -1,0 +1,84 @@
+package io.github.sparkgpusched.it.cluster;
+
+import io.github.sparkgpusched.it.cluster.app.Fault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * {@code integration-tests/campaign remote}: faults of all kinds, one application a kind. Ends with
+ * status 1 if an answer is wrong or something is left.
+ */
+final class RemoteCampaign {
+  private static final Path FOLDER = Path.of("target", "campaign");
+  private static final String COLUMNS =
+      "fault,times,answers exact,answers wrong,with rows lent,too late,tasks retried,rows lent,"
+          + "left over";
+
+  private RemoteCampaign() {}
+
+  /**
+   * Runs it.
+   *
+   * @param args {@code --times N}, {@code --seed S}, {@code --fault NAME}, each of which may be
+   *     left out
+   */
+  public static void main(String[] args) throws IOException {
+    int times = Integer.parseInt(option(args, "--times", "50"));
+    long seed = Long.parseLong(option(args, "--seed", String.valueOf(System.nanoTime() % 100_000)));
+    String only = option(args, "--fault", "");
+    List<Fault> faults = only.isEmpty() ? Arrays.asList(Fault.values()) : List.of(Fault.of(only));
+    System.out.println("seed " + seed);
+    List<String> csv = new ArrayList<>(List.of(COLUMNS));
+    boolean good = true;
+    try (StandaloneCluster cluster =
+        StandaloneCluster.start("campaign", 2, FaultCampaign.CLUSTER)) {
+      for (Fault fault : faults) {
+        good &= bring(cluster, fault, times, seed, csv);
+        Files.createDirectories(FOLDER);
+        Files.write(FOLDER.resolve("remote.csv"), csv);
+      }
+    }
+    System.out.println();
+    for (String line : csv) {
+      System.out.println("| " + line.replace(",", " | ") + " |");
+    }
+    System.exit(good ? 0 : 1);
+  }
+
+  private static boolean bring(
+      StandaloneCluster cluster, Fault fault, int times, long seed, List<String> csv) {
+    String result;
+    boolean good;
+    try {
+      FaultCampaign.Result all =
+          FaultCampaign.run(cluster, fault.isOfConnections(), times, seed, List.of(fault)).get(0);
+      result = String.join(",", all.values());
+      good = all.isGood(times);
+    } catch (AssertionError e) {
+      result = fault.text() + ",0,0,0,0,0,0,0,no result: " + e.getMessage();
+      good = false;
+    }
+    csv.add(result.lines().findFirst().orElseThrow());
+    System.out.println(result);
+    if (!good) {
+      System.out.printf(
+          "NOT AS IT SHOULD BE; again: integration-tests/campaign remote --fault %s --times %d"
+              + " --seed %d%n",
+          fault.text(), times, seed);
+    }
+    return good;
+  }
+
+  private static String option(String[] args, String name, String otherwise) {
+    for (int i = 0; i + 1 < args.length; i += 2) {
+      if (args[i].equals(name)) {
+        return args[i + 1];
+      }
+    }
+    return otherwise;
+  }
+}
