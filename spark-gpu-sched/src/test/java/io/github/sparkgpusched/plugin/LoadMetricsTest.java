@@ -45,6 +45,7 @@ class LoadMetricsTest {
   private final MetricRegistry spark = new MetricRegistry();
 
   LoadMetricsTest() {
+    LoadMetrics.ofQuestions(plugin, () -> 42);
     spark.register("app-1.driver.plugin.io.github.sparkgpusched.GpuSchedPlugin", plugin);
   }
 
@@ -278,5 +279,10 @@ class LoadMetricsTest {
     assertEquals(9L, registry.getGauges().get("gpusched.executor.remote_0.rows").getValue());
     assertEquals(9L, value("device.7.remote_0.borrowedRows"));
     assertEquals(9L, value("application.borrowedRows"));
+  }
+
+  @Test
+  void questionsOfExecutorsAreAMetricOfTheApplication() {
+    assertEquals(42L, value("application.questions"));
   }
 }
