@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
@@ -35,6 +36,12 @@ public final class ClusterApp {
   private static final String ENABLED = "spark.gpusched.enabled";
   private static final String PLUGIN = "plugin.io.github.sparkgpusched.GpuSchedPlugin";
   private static final String QUESTIONS = "gpusched.application.questions";
+
+  private static final String HEAVY = "heavy";
+
+  /** A lender's own task: 64 rows of 10 us. */
+  private static final String OWN =
+      "select since_task_start(id, 7000, id = 63) from range(0, 64, 1, 1)";
 
   /** Of so many rows one, for runs in which the JIT compiler finds its way. */
   private static final int SMALL = 500;
@@ -79,8 +86,8 @@ public final class ClusterApp {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (System.nanoTime() < until) {
       for (ClusterCase c : ClusterCase.values()) {
-        for (boolean plugin : new boolean[] {true, false}) {
-          spark.conf().set(ENABLED, plugin);
+        for (int i = 0; i < 2 && System.nanoTime() < until; i++) {
+          spark.conf().set(ENABLED, i == 0);
           c.query(spark, data, SMALL).collectAsList();
         }
       }
@@ -184,53 +191,45 @@ public final class ClusterApp {
 
   /**
    * One executor has a heavy partition. Now and then a short task begins on the other one: of each,
-   * microseconds from its start until its rows are computed, and until the driver has them; a comma
-   * between the two.
+   * what {@link TaskClock} tells, and microseconds until the driver has its rows.
    *
    * @param shared whether to await, before each, that the other one computes rows for the first
    */
   private String lend(boolean shared, int samples) throws InterruptedException {
     spark.conf().set(ENABLED, true);
-    String group = "heavy";
-    Thread heavy =
-        new Thread(
-            () -> {
-              spark.sparkContext().setJobGroup(group, group, false);
-              try {
-                while (true) {
-                  spark
-                      .sql("select sum(churn(id, 50000) & 1023) from range(0, 500000, 1, 1)")
-                      .collectAsList();
-                }
-              } catch (Exception e) { // Spark is Scala, and declares none
-                if (!String.valueOf(e.getMessage()).contains("cancelled")) {
-                  throw e;
-                }
-              }
-            },
-            "heavy");
+    SparkSession own = spark.newSession();
+    own.conf().set("spark.gpusched.batching", "always");
+    ClusterCase.register(own);
+    Thread heavy = new Thread(this::heavyUntilCancelled, "heavy");
     heavy.setDaemon(true);
     heavy.start();
-    StringBuilder answer = new StringBuilder();
+    StringJoiner answer = new StringJoiner(" ");
     for (int i = 0; i < samples; i++) {
-      boolean ready = awaitLending(shared);
-      long start = System.nanoTime();
-      long nanos =
-          spark
-              .sql("select since_task_start(id, 7000) from range(0, 64, 1, 1)")
-              .collectAsList()
-              .stream()
-              .mapToLong(row -> row.getLong(0))
-              .max()
-              .orElseThrow();
-      double whole = (System.nanoTime() - start) / 1e3;
-      if (ready) {
-        answer.append(answer.isEmpty() ? "" : " ").append(nanos / 1e3).append(',').append(whole);
+      if (awaitLending(shared)) {
+        long start = System.nanoTime();
+        List<Row> rows = own.sql(OWN).collectAsList();
+        double micros = (System.nanoTime() - start) / 1e3;
+        answer.add(rows.get(rows.size() - 1).getString(0) + "," + micros);
       }
     }
-    spark.sparkContext().cancelJobGroup(group);
+    spark.sparkContext().cancelJobGroup(HEAVY);
     heavy.join();
     return answer.toString();
+  }
+
+  private void heavyUntilCancelled() {
+    spark.sparkContext().setJobGroup(HEAVY, HEAVY, false);
+    try {
+      while (true) {
+        spark
+            .sql("select sum(watched_churn(id, 50000) & 1023) from range(0, 500000, 1, 1)")
+            .collectAsList();
+      }
+    } catch (Exception e) { // Spark is Scala, and declares none
+      if (!String.valueOf(e.getMessage()).contains("cancelled")) {
+        throw e;
+      }
+    }
   }
 
   /** The driver learns of lent rows up to a quarter of a second later: twice, to be sure. */

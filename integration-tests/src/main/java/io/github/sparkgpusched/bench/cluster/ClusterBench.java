@@ -23,7 +23,8 @@ public final class ClusterBench {
   private static final int GENERATIONS = 3;
   private static final int PAIRS = 3;
   private static final int SMALL_SECONDS = 25;
-  private static final int PHASE_SECONDS = 20;
+  private static final int FIRST_SECONDS = 10;
+  private static final int PHASE_SECONDS = 15;
   private static final int SAMPLES_A_PAIR = 10;
   private static final double SKEWED_BAR = 1.6;
   private static final double EVEN_BAR = 0.99;
@@ -120,6 +121,7 @@ public final class ClusterBench {
   /** Three executors have two cores, or so many as there are: only the answers count. */
   private void three() throws IOException {
     try (SubmittedApp on = cluster.submit(3, Map.of())) {
+      on.ask("warm", SMALL_SECONDS / 2);
       for (ClusterCase c : ClusterCase.values()) {
         if (c.isSkewed()) {
           ClusterTable.Run plain = ClusterTable.Run.of(on.ask("run", c, false));
@@ -133,8 +135,9 @@ public final class ClusterBench {
 
   private void nothingToSteal(SubmittedApp on) throws IOException {
     for (ClusterApp.Phase phase : ClusterApp.Phase.values()) {
-      String[] words = on.ask("phase", phase, PHASE_SECONDS);
-      table.addPhase(phase, Double.parseDouble(words[0]), Long.parseLong(words[1]));
+      // After a silence, executors ask more often for a while.
+      table.addPhase(phase, true, on.ask("phase", phase, FIRST_SECONDS));
+      table.addPhase(phase, false, on.ask("phase", phase, PHASE_SECONDS));
     }
   }
 

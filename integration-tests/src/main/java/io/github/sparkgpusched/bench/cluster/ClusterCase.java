@@ -96,7 +96,8 @@ enum ClusterCase {
     CityCountries.register(spark);
     var udf = spark.udf();
     udf.register("churn", new Churn(), DataTypes.LongType);
-    udf.register("since_task_start", new SinceTaskStart(), DataTypes.LongType);
+    udf.register("watched_churn", new WatchedChurn(), DataTypes.LongType);
+    udf.register("since_task_start", new SinceTaskStart(), DataTypes.StringType);
     udf.register("mandelbrot_iterations", new MandelbrotIterations(), DataTypes.IntegerType);
     udf.register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
   }

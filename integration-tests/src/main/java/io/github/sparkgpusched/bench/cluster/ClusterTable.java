@@ -27,6 +27,17 @@ final class ClusterTable implements AutoCloseable {
   /** The row at hand, or 100 us of rows. */
   private static final double LENDER_BAR_MICROS = 100;
 
+  /** Of a lender's own task, in the order in which they are told. */
+  private static final List<String> LENT =
+      List.of(
+          "task start to its rows",
+          "of that without a core",
+          "rows of another after its start",
+          "job at the driver");
+
+  private static final int WAITED = 1;
+  private static final int STAYED = 2;
+
   /** What a query took, and what it moved. */
   record Run(double seconds, long rows, long bytes, long messages, String answer) {
     static Run of(String[] words) {
@@ -94,24 +105,31 @@ final class ClusterTable implements AutoCloseable {
     csv(name, 3, "", on.rows(), on.bytes(), on.messages() / (3 * on.seconds()));
   }
 
-  void addPhase(ClusterApp.Phase phase, double seconds, long messages) throws IOException {
-    String name = NOTHING + " / " + phase.name().toLowerCase(Locale.ROOT);
+  /**
+   * Adds what executors asked when there was nothing to steal.
+   *
+   * @param first whether that had just begun
+   */
+  void addPhase(ClusterApp.Phase phase, boolean first, String[] words) throws IOException {
+    double seconds = Double.parseDouble(words[0]);
+    long messages = Long.parseLong(words[1]);
+    String when = first ? ", at first" : ", then";
+    String name = NOTHING + " / " + phase.name().toLowerCase(Locale.ROOT) + when;
     write(name, 2, "on", new Run(seconds, 0, 0, messages, ""));
     double rate = messages / (2 * seconds);
     lines.add(
         String.format(
             Locale.ROOT,
-            "%-56s %d questions in %.0f s, %.2f an executor and second (at most %.0f) %s",
+            "%-56s %d questions in %.0f s, %.2f an executor and second %s",
             name,
             messages,
             seconds,
             rate,
-            MESSAGES_BAR,
-            rate <= MESSAGES_BAR ? "" : "MISSED"));
+            first ? "" : rate <= MESSAGES_BAR ? "(at most 1)" : "(at most 1) MISSED"));
     csv(name, 2, "", 0, 0, rate);
   }
 
-  /** Samples of a lender's own tasks: microseconds to the rows, a comma, and to the driver. */
+  /** Samples of a lender's own tasks; each has a figure for each of {@link #LENT}. */
   void addLent(String[] off, String[] on) throws IOException {
     lent("off", off, lentOff);
     lent("on", on, lentOn);
@@ -123,8 +141,9 @@ final class ClusterTable implements AutoCloseable {
         double[] micros =
             Arrays.stream(sample.split(",", -1)).mapToDouble(Double::parseDouble).toArray();
         all.add(micros);
-        write(LENDER + " / rows", 2, way, new Run(micros[0] / 1e6, 0, 0, 0, ""));
-        write(LENDER + " / driver", 2, way, new Run(micros[1] / 1e6, 0, 0, 0, ""));
+        for (int i = 0; i < micros.length; i++) {
+          write(LENDER + " / " + LENT.get(i), 2, way, new Run(micros[i] / 1e6, 0, 0, 0, ""));
+        }
       }
     }
   }
@@ -176,8 +195,9 @@ final class ClusterTable implements AutoCloseable {
     pairs.forEach(this::print);
     lines.forEach(System.out::println);
     if (!lentOff.isEmpty() && !lentOn.isEmpty()) {
-      printLent("task start to its rows", 0, LENDER_BAR_MICROS);
-      printLent("job at the driver", 1, Double.NaN);
+      for (int i = 0; i < LENT.size(); i++) {
+        printLent(i);
+      }
     }
     Files.writeString(file, csv);
     System.out.println("written: " + file);
@@ -212,31 +232,34 @@ final class ClusterTable implements AutoCloseable {
     csv(c.title() + " / off over on", 2, ratio(off), rows, bytes, rate);
   }
 
-  private void printLent(String what, int column, double bar) {
-    double[] off = lentOff.stream().mapToDouble(sample -> sample[column]).sorted().toArray();
-    double[] on = lentOn.stream().mapToDouble(sample -> sample[column]).sorted().toArray();
+  private void printLent(int figure) {
+    double[] off = lentOff.stream().mapToDouble(sample -> sample[figure]).sorted().toArray();
+    double[] on = lentOn.stream().mapToDouble(sample -> sample[figure]).sorted().toArray();
     double later = Bench.median(on) - Bench.median(off);
+    boolean hasBar = figure == WAITED || figure == STAYED;
+    String name = LENDER + " / " + LENT.get(figure) + " [us]";
     System.out.printf(
         Locale.ROOT,
-        "%-44s %d and %d tasks; us with sharing off: median %.0f, 9 of 10 %.0f, 99 of 100 %.0f; on: %.0f, %.0f, %.0f; medians differ by %.0f%s%n",
-        LENDER + " / " + what,
+        "%-44s off, of %d: %s; on, of %d: %s; medians differ by %.0f%s%s%n",
+        name,
         off.length,
+        quantiles(off),
         on.length,
-        Bench.median(off),
-        quantile(off, 0.9),
-        quantile(off, 0.99),
-        Bench.median(on),
-        quantile(on, 0.9),
-        quantile(on, 0.99),
+        quantiles(on),
         later,
-        Double.isNaN(bar) ? "" : " (at most " + bar + ") " + (later <= bar ? "" : "MISSED"));
-    csv(
-        LENDER + " / " + what + " / off over on",
-        2,
-        String.format(Locale.ROOT, "%.3f", Bench.median(off) / Bench.median(on)),
-        0,
-        0,
-        0);
+        hasBar ? " (at most " + LENDER_BAR_MICROS + ")" : "",
+        hasBar && later > LENDER_BAR_MICROS ? " MISSED" : "");
+    String ratio = String.format(Locale.ROOT, "%.3f", Bench.median(off) / Bench.median(on));
+    csv(name + " / off over on", 2, figure == STAYED ? "" : ratio, 0, 0, 0);
+  }
+
+  private static String quantiles(double[] sorted) {
+    return String.format(
+        Locale.ROOT,
+        "median %.0f, 9 of 10 %.0f, 99 of 100 %.0f",
+        Bench.median(sorted),
+        quantile(sorted, 0.9),
+        quantile(sorted, 0.99));
   }
 
   private static double quantile(double[] sorted, double share) {

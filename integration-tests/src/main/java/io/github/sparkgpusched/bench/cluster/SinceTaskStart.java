@@ -1,16 +1,17 @@
 package io.github.sparkgpusched.bench.cluster;
 
 import io.github.sparkgpusched.api.GpuUdf;
-import org.apache.spark.sql.api.java.UDF2;
+import java.io.IOException;
+import org.apache.spark.sql.api.java.UDF3;
 
-/** Computes, and says how many nanoseconds after its task's start that was done. */
-public final class SinceTaskStart implements UDF2<Long, Integer, Long>, GpuUdf {
+/** Computes rows of a lender's own task, and of the last one says what {@link TaskClock} tells. */
+public final class SinceTaskStart implements UDF3<Long, Integer, Boolean, String>, GpuUdf {
   private static final long serialVersionUID = 1L;
 
   @Override
-  public Long call(Long from, Integer steps) {
+  public String call(Long from, Integer steps, Boolean last) throws IOException {
     // The number decides about nothing, and the compiler must not know.
-    int never = Churn.of(from, steps) == from - 1 ? 1 : 0;
-    return System.nanoTime() - TaskClock.startedNanos() + never;
+    boolean never = Churn.of(from, steps) == from - 1;
+    return last || never ? TaskClock.sinceTaskStart() : "";
   }
 }
