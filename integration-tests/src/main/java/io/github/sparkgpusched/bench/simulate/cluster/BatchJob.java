@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.bench.simulate.cluster;
 
-import io.github.sparkgpusched.schedule.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
@@ -62,16 +61,15 @@ final class BatchJob {
       specs.add(WorkerSpec.host());
     }
     this.dealer =
-        Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT)
-            .deal(
-                Deal.builder(rows, specs)
-                    .starters(starters)
-                    .costs(RangeCosts.UNIFORM)
-                    .costError(1)
-                    .targetNanos(setting.targetNanos)
-                    .mayRunTwice(setting.mayRunTwice)
-                    .pace(pace)
-                    .build());
+        setting.strategy.deal(
+            Deal.builder(rows, specs)
+                .starters(starters)
+                .costs(RangeCosts.UNIFORM)
+                .costError(setting.rules.costError)
+                .targetNanos(setting.targetNanos)
+                .mayRunTwice(setting.mayRunTwice)
+                .pace(pace)
+                .build());
     this.submitter = new HostThread(this, 0, null);
   }
 

@@ -21,7 +21,7 @@ final class Cluster {
   private long movedRows;
   private long takenCores;
 
-  private Cluster(Setting setting) {
+  Cluster(Setting setting) {
     this.setting = setting;
     this.random = new SplittableRandom(setting.seed);
     this.noise = new Random(setting.seed);
@@ -101,7 +101,7 @@ final class Cluster {
     movedRows += rows;
   }
 
-  void lent(Node lender) {
+  void lent() {
     takenCores++;
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The driver: the plugin's own matchmaker, which answers one question after the other. */
 final class DriverDesk {
@@ -52,8 +53,7 @@ final class DriverDesk {
     receive(List::of, ignored -> answered.run());
   }
 
-  private void receive(
-      java.util.function.Supplier<List<Peer>> answer, Consumer<List<Peer>> answered) {
+  private void receive(Supplier<List<Peer>> answer, Consumer<List<Peer>> answered) {
     events.after(
         wires.wayNanos(),
         () -> {

@@ -6,7 +6,7 @@ import io.github.sparkgpusched.schedule.strategy.RunningPace;
 /** A task's own thread, or a helper, at work on a job: as {@code Participant} is. */
 final class HostThread {
   private static final int HAND_BACK_BLOCKS = 4;
-  private static final int MIN_PIECES = 8;
+  private static final int MIN_PIECES = 4;
   private static final int MAX_PIECE_ROWS = 256;
 
   private final BatchJob job;

@@ -255,7 +255,7 @@ final class Owner {
       return false;
     }
     boolean idle = events.now() - usedNanos > rules.idleNanos;
-    idle |= rules.givesBackWithoutNeed && node.serving.needIsOver();
+    idle |= events.now() - usedNanos > rules.idleQuietNanos && node.serving.needIsQuiet();
     if (!held.holds || idle) {
       if (held.holds) {
         node.cluster.wires.send(node, held.lender, 20, () -> held.lender.lending.end(held.lane));

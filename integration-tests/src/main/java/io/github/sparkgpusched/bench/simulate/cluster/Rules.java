@@ -11,6 +11,9 @@ final class Rules {
   double nanosPerByte = 0.8;
   int depth = 2;
 
+  /** How far the dealer thinks that rows may be off what earlier batches have taught. */
+  double costError = 1;
+
   /** A shorter job is not for cores of others. */
   double leastJobNanos = 5e6;
 
@@ -25,8 +28,8 @@ final class Rules {
   /** A core without use goes back. */
   long idleNanos = 500_000_000;
 
-  /** It does so at once if no task here wants cores of others any more. */
-  boolean givesBackWithoutNeed;
+  /** Without use for so long it goes back if no job has wanted cores for a while, either. */
+  long idleQuietNanos = 500_000_000;
 
   /** Of a lender that says nothing. */
   long patienceNanos = 20_000_000_000L;

@@ -49,9 +49,9 @@ final class Serving {
     }
   }
 
-  /** True if no job here wants cores of others. */
-  boolean needIsOver() {
-    return node.jobs.isEmpty() && need.isQuiet(events.now());
+  /** True if no job has wanted cores of others for a while. */
+  boolean needIsQuiet() {
+    return need.isQuiet(events.now());
   }
 
   void taskStarted() {
@@ -198,7 +198,7 @@ final class Serving {
                 if (lane == Lending.NONE) {
                   then.run();
                 } else {
-                  node.cluster.lent(lender);
+                  node.cluster.lent();
                   node.owners.get(found).bind(new Lease(lender, lane));
                   take(lender, left - 1, found + 1, then);
                 }

@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.bench.simulate.cluster;
 
+import io.github.sparkgpusched.schedule.Strategies;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -78,6 +80,9 @@ final class Setting {
 
   int busyCores;
   long busyNanos;
+
+  /** How rows are dealt. */
+  Strategy strategy = Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT);
 
   Rules rules = new Rules();
   long seed = 1;

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.bench.simulate.cluster;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -21,7 +22,7 @@ final class Skew {
     for (int i = 0; i < count; i++) {
       places.add(i);
     }
-    java.util.Collections.shuffle(places, random);
+    Collections.shuffle(places, random);
     boolean[] isHeavy = new boolean[count];
     places.subList(0, heavy).forEach(i -> isHeavy[i] = true);
     List<Partition> all = new ArrayList<>();

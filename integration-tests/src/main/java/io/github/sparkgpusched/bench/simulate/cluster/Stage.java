@@ -3,11 +3,13 @@ package io.github.sparkgpusched.bench.simulate.cluster;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /** Spark: gives partitions to free cores, and runs some a second time if it is to speculate. */
 final class Stage {
@@ -68,7 +70,7 @@ final class Stage {
         new TaskRun(new Partition(-1, rows, false), node, () -> freed(node)).start();
       }
     }
-    java.util.Collections.shuffle(order, new java.util.Random(setting.seed + 1));
+    Collections.shuffle(order, new Random(setting.seed + 1));
   }
 
   /** An executor after the other gets a partition, as long as they have cores. */

@@ -35,14 +35,19 @@ final class Wires {
   void send(Node from, Node to, long size, Runnable arrived) {
     bytes += size;
     long takes = Math.round(size / setting.bytesPerSecond * 1e9);
-    outFree[from.index] = Math.max(events.now(), outFree[from.index]) + takes;
-    long there = outFree[from.index] + wayNanos();
-    inFree[to.index] = Math.max(there, inFree[to.index] + takes);
+    long begin = Math.max(events.now(), outFree[from.index]);
+    outFree[from.index] = begin + takes;
     long pair = (long) from.index * setting.executors + to.index;
-    long arrival = Math.max(inFree[to.index], last.getOrDefault(pair, 0L));
-    last.put(pair, arrival);
+    long there = Math.max(begin + wayNanos(), last.getOrDefault(pair, 0L));
+    last.put(pair, there);
+    events.at(there, () -> arrive(to, takes, arrived));
+  }
+
+  /** Its first bit is there. */
+  private void arrive(Node to, long takes, Runnable arrived) {
+    inFree[to.index] = Math.max(events.now(), inFree[to.index]) + takes;
     events.at(
-        arrival,
+        inFree[to.index],
         () -> {
           if (!to.dead) {
             arrived.run();
