@@ -7,6 +7,7 @@ import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -28,6 +29,7 @@ final class BatchJob {
   final Dealer dealer;
   final int starters;
   final List<Owner> owners;
+  private final int[] workers;
   private final int firstHelper;
   private final BitSet helperSlots = new BitSet();
   private final BitSet published;
@@ -51,6 +53,11 @@ final class BatchJob {
     Placed placed = Placed.place(node, nanosPerCost * rows);
     this.owners = placed.owners();
     this.starters = placed.parts() + 1;
+    this.workers = new int[node.owners.size()];
+    Arrays.fill(workers, -1);
+    for (int i = 0; i < owners.size(); i++) {
+      workers[owners.get(i).index] = i + 1;
+    }
     this.firstHelper = owners.size() + 1;
     List<WorkerSpec> specs = new ArrayList<>();
     specs.add(WorkerSpec.host());
@@ -84,9 +91,9 @@ final class BatchJob {
     submitter.work();
   }
 
+  /** The worker index of a borrowed core; -1 if it does not take part. */
   int worker(Owner owner) {
-    int index = owners.indexOf(owner);
-    return index < 0 ? -1 : index + 1;
+    return workers[owner.index];
   }
 
   boolean isEnded() {

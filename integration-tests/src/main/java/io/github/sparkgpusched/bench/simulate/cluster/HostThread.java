@@ -5,7 +5,6 @@ import io.github.sparkgpusched.schedule.strategy.RunningPace;
 
 /** A task's own thread, or a helper, at work on a job: as {@code Participant} is. */
 final class HostThread {
-  private static final int HAND_BACK_BLOCKS = 4;
   private static final int MIN_PIECES = 4;
   private static final int MAX_PIECE_ROWS = 256;
 
@@ -61,7 +60,9 @@ final class HostThread {
         Math.max(1, Math.min(MAX_PIECE_ROWS, (long) (setting.targetNanos / setting.rowNanos)));
     long piece = Math.min(fit, most);
     long pieces =
-        (long) Math.ceil(HAND_BACK_BLOCKS * setting.targetNanos / (piece * setting.rowNanos));
+        (long)
+            Math.ceil(
+                setting.rules.handBackBlocks * setting.targetNanos / (piece * setting.rowNanos));
     return Math.min(claim.until(), claim.from() + pieces * piece);
   }
 

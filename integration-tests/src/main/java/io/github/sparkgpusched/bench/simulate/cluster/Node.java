@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.bench.simulate.cluster;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** An executor: its cores, who is at work on them, and its helpers ({@code Helpers}). */
@@ -30,8 +31,18 @@ final class Node {
     this.lending = new Lending(this);
     this.serving = new Serving(this);
     for (int i = 0; i < setting.borrowed; i++) {
-      owners.add(new Owner(this));
+      owners.add(new Owner(i, this));
     }
+  }
+
+  /** The jobs, those of tasks that have had least first. */
+  List<BatchJob> jobsInOrder() {
+    if (jobs.size() < 2) {
+      return jobs;
+    }
+    List<BatchJob> all = new ArrayList<>(jobs);
+    all.sort(Comparator.comparingDouble(job -> job.task.charged));
+    return all;
   }
 
   String id() {

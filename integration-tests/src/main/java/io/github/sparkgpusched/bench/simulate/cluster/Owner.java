@@ -3,11 +3,8 @@ package io.github.sparkgpusched.bench.simulate.cluster;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,6 +14,7 @@ import java.util.Map;
 final class Owner {
   private static final long BLOCK_HEAD_BYTES = 80;
 
+  final int index;
   private final Node node;
   private final Setting setting;
   private final Rules rules;
@@ -36,7 +34,8 @@ final class Owner {
   private int turn;
   private boolean woken;
 
-  Owner(Node node) {
+  Owner(int index, Node node) {
+    this.index = index;
     this.node = node;
     this.setting = node.setting;
     this.rules = setting.rules;
@@ -88,9 +87,13 @@ final class Owner {
     }
     turn++;
     woken = false;
-    boolean moved = true;
-    while (moved) {
-      moved = step();
+    if (flights.size() < rules.depth || isDone(flights.peek())) {
+      boolean moved = true;
+      while (moved) {
+        moved = step();
+      }
+    } else {
+      askAgain = Claim.NEVER; // it has enough to do
     }
     sleep();
   }
@@ -152,9 +155,7 @@ final class Owner {
   }
 
   private boolean claimSomewhere() {
-    List<BatchJob> jobs = new ArrayList<>(node.jobs);
-    jobs.sort(Comparator.comparingDouble(job -> job.task.charged));
-    for (BatchJob job : jobs) {
+    for (BatchJob job : node.jobsInOrder()) {
       int worker = job.worker(this);
       if (worker < 0) {
         continue;

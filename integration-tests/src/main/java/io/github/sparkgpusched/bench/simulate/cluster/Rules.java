@@ -25,6 +25,9 @@ final class Rules {
 
   long mostNeedNanos = 60_000_000_000L;
 
+  /** A thread gives the rest of a block back that takes so many blocks' time. */
+  int handBackBlocks = 4;
+
   /** A core without use goes back. */
   long idleNanos = 500_000_000;
 

@@ -41,10 +41,18 @@ record Variant(String name, Consumer<Setting> applied) {
   static final Variant COSTS =
       new Variant("trusts costs", setting -> setting.rules.costError = 0.15);
 
-  static final Variant ALL_FOUR =
-      EARLY.and("all four", LAUNCH).and("all four", AGAIN).and("all four", COSTS);
+  /** A core's own thread ends the blocks that the dealer gives it. */
+  static final Variant WHOLE =
+      new Variant("ends its blocks", setting -> setting.rules.handBackBlocks = 16);
 
-  static final Variant ALL_FOUR_LARGE = ALL_FOUR.and("all four, 65,536 rows", LARGE);
+  static final Variant ALL =
+      EARLY.and("", LAUNCH).and("", AGAIN).and("", COSTS).and("all five", WHOLE);
+
+  /** Those that do not change how rows are predicted. */
+  static final Variant SOME_LARGE =
+      WHOLE.and("", AGAIN).and("", LAUNCH).and("all but costs and early, 65,536 rows", LARGE);
+
+  static final Variant ALL_LARGE = ALL.and("all five, 65,536 rows", LARGE);
 
   /** Both changes. */
   Variant and(String newName, Variant other) {

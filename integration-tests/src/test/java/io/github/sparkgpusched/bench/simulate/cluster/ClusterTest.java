@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Test;
 /** The simulated cluster against schedules that can be computed by hand, and mistakes. */
 @Tag("simulate")
 class ClusterTest {
-  private static final double SECOND = 1e9;
-
   /** Nothing but rows takes time, and all rows take the same. */
   private static Setting ideal(int executors, int cores) {
     Setting setting = new Setting();
@@ -31,6 +29,7 @@ class ClusterTest {
     setting.roundTripNanos = 0;
     setting.jitter = 0;
     setting.bytesPerSecond = Double.POSITIVE_INFINITY;
+    setting.borrowed = 8;
     return setting;
   }
 
@@ -38,6 +37,7 @@ class ClusterTest {
     Setting setting = new Setting();
     setting.executors = 2;
     setting.cores = 2;
+    setting.borrowed = 8;
     return setting;
   }
 
@@ -66,7 +66,7 @@ class ClusterTest {
   @Test
   void helpersOfTheExecutorShareTheOnlyPartition() {
     Setting setting = ideal(1, 4);
-    Outcome outcome = Cluster.run(setting, partitions(200_000));
+    Outcome outcome = Cluster.run(setting, partitions(40_000));
     assertEquals(1, outcome.ratio(), 0.01);
   }
 
@@ -91,7 +91,7 @@ class ClusterTest {
   @Test
   void twoExecutorsWithoutDelayHaveHalfEach() {
     Setting setting = ideal(2, 1);
-    Outcome outcome = Cluster.run(setting, partitions(400_000));
+    Outcome outcome = Cluster.run(setting, partitions(200_000));
     assertEquals(1, outcome.ratio(), 0.05);
     assertEquals(0.5, outcome.moved() / outcome.rows(), 0.03);
     assertEquals(1, outcome.cores());
@@ -129,7 +129,7 @@ class ClusterTest {
   void anAnswerThatNeverComesIsGivenUp() {
     Setting setting = usual();
     setting.lost = 0.01;
-    Outcome outcome = Cluster.run(setting, partitions(400_000));
+    Outcome outcome = Cluster.run(setting, partitions(200_000));
     assertTrue(outcome.makespan() > setting.rules.patienceNanos, outcome.toString());
     assertTrue(outcome.makespan() < 4 * setting.rules.patienceNanos, outcome.toString());
   }
@@ -137,18 +137,23 @@ class ClusterTest {
   @Test
   void theDriverIsNotAskedForCheapRows() {
     Setting setting = usual();
-    setting.rowNanos = 1_000;
+    setting.rowNanos = 500;
     Outcome outcome = Cluster.run(setting, partitions(3_000_000));
     assertEquals(0, outcome.moved());
     assertTrue(outcome.messages() <= setting.executors, outcome.toString());
   }
 
+  /** A few at first, and then no more than that; and the question for the function. */
   @Test
   void evenWorkIsWorthAMessageAnExecutorAndSecond() {
     Setting setting = new Setting();
-    Outcome outcome = Cluster.run(setting, new Load(0, 4 * SECOND, 50_000).partitions(setting));
+    setting.cores = 2;
+    double seconds = 2;
+    Load even = new Load(0, seconds * 1e9, setting.rowNanos);
+    Outcome outcome = Cluster.run(setting, even.partitions(setting));
     assertEquals(1, outcome.ratio(), 0.1);
-    assertTrue(outcome.meanMessages() <= setting.executors, outcome.toString());
+    assertTrue(outcome.messages() > setting.executors, outcome.toString());
+    assertTrue(outcome.messages() <= setting.executors * (6 + seconds), outcome.toString());
     assertTrue(outcome.moved() < 0.02 * outcome.rows(), outcome.toString());
   }
 
