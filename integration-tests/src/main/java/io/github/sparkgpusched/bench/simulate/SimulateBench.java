@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.bench.simulate;
 
+import io.github.sparkgpusched.bench.simulate.cluster.ClusterBench;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +16,12 @@ import java.util.Set;
  * All strategies on simulated devices: makespan over the lower bound, in tables, CSV and pictures,
  * and whether {@code adaptive} reaches its bars.
  *
- * <p>Usage: {@code SimulateBench OUT_DIRECTORY [quick|full] [--check]}. Ends with status 1 if a bar
- * is missed and that was to be checked.
+ * <p>Usage: {@code SimulateBench OUT_DIRECTORY [quick|full] [devices|cluster] [--check]}: the
+ * devices of one executor, or executors that lend each other cores, or both. Ends with status 1 if
+ * a bar is missed and that was to be checked.
  */
 public final class SimulateBench {
-  private static final Set<String> WORDS = Set.of("quick", "full", "--check");
+  private static final Set<String> WORDS = Set.of("quick", "full", "devices", "cluster", "--check");
 
   private SimulateBench() {}
 
@@ -27,15 +29,23 @@ public final class SimulateBench {
     Path out = Path.of(args[0]);
     Set<String> words = new HashSet<>(Arrays.asList(args).subList(1, args.length));
     if (!WORDS.containsAll(words)) {
-      System.err.println("usage: bench simulate [quick|full] [--check]");
+      System.err.println("usage: bench simulate [quick|full] [devices|cluster] [--check]");
       System.exit(2);
     }
     Files.createDirectories(out);
     long start = System.nanoTime();
     Bars bars = new Bars();
-    try (Runner runner = new Runner()) {
-      run(runner, words.contains("full"), bars, out, System.out);
+    boolean full = words.contains("full");
+    if (!words.contains("cluster")) {
+      try (Runner runner = new Runner()) {
+        run(runner, full, bars, out, System.out);
+      }
     }
+    if (!words.contains("devices")) {
+      ClusterBench.run(full, bars::atMost, out, System.out);
+    }
+    System.out.println("\n## Bars\n");
+    bars.print(System.out);
     System.out.printf("%d s%n", Math.round((System.nanoTime() - start) / 1e9));
     if (words.contains("--check") && bars.missed() > 0) {
       System.exit(1);
@@ -55,8 +65,6 @@ public final class SimulateBench {
     Results threads = other.all(main);
     List<Results> all = List.of(main, paper, sizes, threads);
     bars.atMost("cases of adaptive that did not end", unended(all), 0, "");
-    out.println("\n## Bars\n");
-    bars.print(out);
 
     // Some cases are in two tables.
     Set<String> lines = new LinkedHashSet<>();

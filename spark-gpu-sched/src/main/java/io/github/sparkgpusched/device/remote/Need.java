@@ -4,9 +4,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * When tasks of this executor wanted cores of others last, and since when they have. Any thread
- * tells it; two that do so at once may leave either's time.
+ * tells it; two that do so at once may leave either's time. The simulator of clusters has them,
+ * too.
  */
-final class Need {
+public final class Need {
   /** An executor that has not wanted cores for so long wants none. */
   static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -21,13 +22,16 @@ final class Need {
   private volatile long sinceNanos;
   private volatile boolean ever;
 
+  /** Nobody has wanted any yet. */
+  public Need() {}
+
   /**
    * A task has rows for cores of others.
    *
    * @param forNanos how long it is at work on them, as far as is known
    * @return true if nobody had any for a while
    */
-  boolean isNew(long now, long forNanos) {
+  public boolean isNew(long now, long forNanos) {
     boolean isNew = !lasts(now);
     if (isNew) {
       sinceNanos = now;
@@ -41,21 +45,23 @@ final class Need {
     return isNew;
   }
 
-  boolean lasts(long now) {
+  /** Whether cores are wanted now. */
+  public boolean lasts(long now) {
     return ever && now - untilNanos < 0;
   }
 
   /** Whether it lasts, and is no moment's. */
-  boolean isSettled(long now) {
+  public boolean isSettled(long now) {
     return lasts(now) && now - sinceNanos > PATIENT_NANOS;
   }
 
-  boolean isQuiet(long now) {
+  /** Whether nobody has wanted any for a while. */
+  public boolean isQuiet(long now) {
     return !ever || now - lastNanos >= QUIET_NANOS;
   }
 
   /** Differs between one time of need and the next. */
-  long sinceNanos() {
+  public long sinceNanos() {
     return sinceNanos;
   }
 }

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
  * then now and then, and never more often than {@link QuestionRate} allows. One thread uses it; the
  * simulator of clusters does too.
  */
-final class Questions {
-  enum Next {
+public final class Questions {
+  /** What to ask. */
+  public enum Next {
     NONE,
     SEEK,
     OFFER
@@ -29,7 +30,8 @@ final class Questions {
   private long offered;
   private long offerAgain;
 
-  Questions(long nowNanos) {
+  /** Nothing has been asked yet. */
+  public Questions(long nowNanos) {
     this.rate = new QuestionRate(nowNanos);
     this.sought = nowNanos - 1;
     this.seekAgain = nowNanos;
@@ -43,7 +45,7 @@ final class Questions {
    * @param idleSince when a core became idle last; 0 while none is
    * @param idle how many cores it could lend
    */
-  Next next(long now, Need need, int wanted, long idleSince, int idle) {
+  public Next next(long now, Need need, int wanted, long idleSince, int idle) {
     if (offerIsDue(now, need, idleSince) && idle > 0 && now - idleSince > IDLE_NANOS) {
       if (rate.mayAsk(now)) {
         offered = idleSince;
@@ -63,12 +65,12 @@ final class Questions {
   }
 
   /** Whether it wants to offer cores, if there are any. */
-  boolean offerIsDue(long now, Need need, long idleSince) {
+  public boolean offerIsDue(long now, Need need, long idleSince) {
     return need.isQuiet(now) && idleSince != 0 && (idleSince != offered || now - offerAgain >= 0);
   }
 
   /** The driver has told somebody of the cores that were offered. */
-  void told(long now) {
+  public void told(long now) {
     offerAgain = now + RENEW_TOLD_NANOS;
   }
 }

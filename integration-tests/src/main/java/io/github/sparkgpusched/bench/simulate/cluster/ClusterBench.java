@@ -1,0 +1,198 @@
+package io.github.sparkgpusched.bench.simulate.cluster;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Clusters with executors that lend each other cores: tables, CSV, and bars. */
+public final class ClusterBench {
+  /** Who is told of figures that have a limit. */
+  public interface Limits {
+    /** A figure is to be no more than a limit. */
+    void atMost(String what, double measured, double limit, String note);
+  }
+
+  private static final String HEAD =
+      "| cluster | work | | bound | median / worst | moved | peak messages/s | mean | question"
+          + " [us] |%n| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |%n";
+
+  private static final double ROW_NANOS = 50_000;
+  private static final double CHEAP_NANOS = 500;
+
+  /** Where a cluster is so unbalanced that its stage has too many batches to be simulated. */
+  private static final double LONG_ROW_NANOS = 500_000;
+
+  private static final int SEEDS = 3;
+
+  private final boolean full;
+  private final Limits limits;
+  private final PrintStream out;
+  private final List<ClusterCase> all = new ArrayList<>();
+
+  private ClusterBench(boolean full, Limits limits, PrintStream out) {
+    this.full = full;
+    this.limits = limits;
+    this.out = out;
+  }
+
+  /** Runs all cases. */
+  public static void run(boolean full, Limits limits, Path directory, PrintStream out)
+      throws IOException {
+    new ClusterBench(full, limits, out).run(directory);
+  }
+
+  private void run(Path directory) throws IOException {
+    small();
+    others();
+    large();
+    placement();
+    StringBuilder lines = new StringBuilder(ClusterCase.CSV_HEADER);
+    all.forEach(c -> lines.append(c.csv()));
+    Path file = directory.resolve("simulate-cluster.csv");
+    Files.writeString(file, lines.toString(), StandardCharsets.UTF_8);
+    out.println("written: " + file);
+  }
+
+  private static Load load(int heavy, double seconds) {
+    return new Load(heavy, seconds * 1e9, ROW_NANOS);
+  }
+
+  private void small() {
+    List<ClusterCase> cases = new ArrayList<>();
+    List<Variant> variants =
+        List.of(
+            Variant.ALONE,
+            Variant.SPECULATION,
+            Variant.AS_IT_IS,
+            Variant.EARLY,
+            Variant.LAUNCH,
+            Variant.AGAIN,
+            Variant.COSTS,
+            Variant.WHOLE,
+            Variant.LARGE,
+            Variant.ALL,
+            Variant.SOME_LARGE,
+            Variant.ALL_LARGE);
+    for (Variant variant : variants) {
+      cases.add(new ClusterCase("small", 8, 8, load(1, 4), variant, SEEDS));
+    }
+    for (Variant variant : List.of(Variant.AS_IT_IS, Variant.ALL, Variant.ALL_LARGE)) {
+      cases.add(new ClusterCase("small", 8, 8, load(1, 20), variant, SEEDS));
+    }
+    run("8 executors of 8 cores, one partition with 90% of the work", cases);
+    for (ClusterCase c : cases) {
+      if (c.variant == Variant.AS_IT_IS) {
+        String what =
+            String.format(Locale.ROOT, "8 x 8, one heavy, %.0f s", c.load.boundNanos() / 1e9);
+        limits.atMost(what, c.median().ratio(), 1.15, String.format("worst %.2f", c.worst()));
+      }
+    }
+  }
+
+  private void others() {
+    List<ClusterCase> cases = new ArrayList<>();
+    for (Variant variant : List.of(Variant.AS_IT_IS, Variant.ALL_LARGE)) {
+      cases.add(new ClusterCase("other", 8, 8, load(10, 4), variant, SEEDS));
+    }
+    cases.add(new ClusterCase("other", 8, 8, load(0, 4), Variant.ALONE, SEEDS));
+    ClusterCase even = new ClusterCase("other", 8, 8, load(0, 4), Variant.AS_IT_IS, SEEDS);
+    cases.add(even);
+    Load cheapLoad = new Load(0, 0.05e9, CHEAP_NANOS);
+    ClusterCase cheap = new ClusterCase("other", 8, 8, cheapLoad, Variant.AS_IT_IS, SEEDS);
+    cases.add(cheap);
+    run("8 executors of 8 cores, other work", cases);
+    limits.atMost("8 x 8, even: messages an executor and second", even.messagesEach(), 1, "");
+    limits.atMost("8 x 8, cheap: rows that move", cheap.median().moved(), 0, "");
+  }
+
+  private void large() {
+    List<ClusterCase> cases = new ArrayList<>();
+    double seconds = full ? 4 : 1;
+    ClusterCase hundred =
+        new ClusterCase("large", 500, 8, load(100, seconds), Variant.AS_IT_IS, SEEDS);
+    cases.add(hundred);
+    cases.add(new ClusterCase("large", 500, 8, load(100, seconds), Variant.ALL_LARGE, SEEDS));
+    for (int heavy : new int[] {1, 10}) {
+      Load load = new Load(heavy, 1e9, LONG_ROW_NANOS);
+      for (Variant variant : List.of(Variant.AS_IT_IS, Variant.AS_IT_IS.borrowing(256))) {
+        cases.add(new ClusterCase("large", 500, 8, load, variant, full ? SEEDS : 1));
+      }
+    }
+    Load evenLoad = new Load(0, 1e9, LONG_ROW_NANOS);
+    ClusterCase even = new ClusterCase("large", 500, 8, evenLoad, Variant.AS_IT_IS, SEEDS);
+    cases.add(even);
+    run("500 executors of 8 cores; rows of 500 us but for a hundred heavy partitions", cases);
+    String what = "500 x 8, 100 heavy";
+    limits.atMost(
+        what, hundred.median().ratio(), 1.3, String.format("worst %.2f", hundred.worst()));
+    for (ClusterCase c : cases) {
+      if (!c.variant.name().startsWith("all five")) {
+        String of = "500 x 8, " + c.load.name() + ", " + c.variant.name() + ": peak messages/s";
+        limits.atMost(of, c.peak(), 1_999, "");
+      }
+    }
+    limits.atMost("500 x 8, even: messages an executor and second", even.messagesEach(), 1, "");
+  }
+
+  /** Whether it helps to begin where there is room. */
+  private void placement() {
+    List<ClusterCase> cases = new ArrayList<>();
+    for (int executors : new int[] {8, 64, 512}) {
+      Load load = new Load(executors / 8, 1e9, LONG_ROW_NANOS);
+      Variant fifo = new Variant("stealing", ClusterBench::halfBusy);
+      Variant byLoad =
+          fifo.and(
+              "stealing, placed by load",
+              new Variant("", setting -> setting.placing = Setting.Placing.BY_LOAD));
+      for (Variant variant : List.of(fifo, byLoad)) {
+        cases.add(new ClusterCase("placement", executors, 8, load, variant, SEEDS));
+      }
+    }
+    run("Heavy partitions on one executor of eight; half of the executors half busy", cases);
+    for (int i = 0; i < cases.size(); i += 2) {
+      double gain = 1 - cases.get(i + 1).median().ratio() / cases.get(i).median().ratio();
+      out.printf(
+          Locale.ROOT, "%s: placing by load takes %.1f%% off%n", cases.get(i).row(), 100 * gain);
+    }
+  }
+
+  /** For half of the time that the stage should take. */
+  private static void halfBusy(Setting setting) {
+    setting.busyExecutors = 0.5;
+    setting.busyCores = setting.cores / 2;
+    setting.busyNanos = 500_000_000;
+  }
+
+  private void run(String title, List<ClusterCase> cases) {
+    ExecutorService threads =
+        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+    try {
+      List<Future<?>> futures = new ArrayList<>();
+      for (ClusterCase c : cases) {
+        for (int i = 0; i < c.seeds(); i++) {
+          int seed = i;
+          futures.add(threads.submit(() -> c.run(seed)));
+        }
+      }
+      for (Future<?> future : futures) {
+        future.get();
+      }
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException("a cluster could not be simulated", e);
+    } finally {
+      threads.shutdownNow();
+    }
+    out.printf("%n## %s%n%n" + HEAD, title);
+    cases.forEach(c -> out.print(c.row()));
+    all.addAll(cases);
+  }
+}

@@ -1,0 +1,60 @@
+package io.github.sparkgpusched.bench.simulate.cluster;
+
+/**
+ * What {@code RemoteDevice}, {@code Lane}, {@code OwnerWait} and others have as constants, so that
+ * a run may have others. Plain values; nobody changes them once a run has them.
+ */
+final class Rules {
+  /** What a borrowed core says of its launches and copies. */
+  long launchNanos = 500_000;
+
+  double nanosPerByte = 0.8;
+  int depth = 2;
+
+  /** How far the dealer thinks that rows may be off what earlier batches have taught. */
+  double costError = 1;
+
+  /** A shorter job is not for cores of others. */
+  double leastJobNanos = 5e6;
+
+  /** Cores are looked for while jobs take this. */
+  double leastSearchNanos = 20e6;
+
+  /** Cores that are found meanwhile join a job that takes this. */
+  double leastWaitNanos = 500e6;
+
+  long mostNeedNanos = 60_000_000_000L;
+
+  /** A thread gives the rest of a block back that takes so many blocks' time. */
+  int handBackBlocks = 4;
+
+  /** A core without use goes back. */
+  long idleNanos = 500_000_000;
+
+  /** Without use for so long it goes back if no job has wanted cores for a while, either. */
+  long idleQuietNanos = 500_000_000;
+
+  /** Of a lender that says nothing. */
+  long patienceNanos = 20_000_000_000L;
+
+  long takeNanos = 2_000_000_000L;
+  long shunNanos = 30_000_000_000L;
+
+  /** An owner with a block in flight sleeps so long, unless it is woken. */
+  long ownerIdleNanos = 10_000_000;
+
+  /** It wakes, too, when the dealer has told it to ask again. */
+  boolean ownerAsksAgain;
+
+  long ownerPollNanos = 20_000;
+
+  /** The waits of the thread that asks the driver. */
+  long activeWaitNanos = 10_000_000;
+
+  long restWaitNanos = 500_000_000;
+
+  /** A lane without blocks ends. */
+  long laneQuietNanos = 5_000_000_000L;
+
+  int laneWaiting = 4;
+}

@@ -1,0 +1,61 @@
+package io.github.sparkgpusched.bench.simulate.cluster;
+
+import io.github.sparkgpusched.schedule.strategy.Pace;
+
+/** A task on an executor: one batch of its partition after the other. */
+final class TaskRun {
+  final Partition partition;
+  final Node node;
+  final Pace pace = new Pace();
+  final long startNanos;
+
+  /** Time of all that has computed its rows, by which owners choose between tasks. */
+  double charged;
+
+  private final Runnable ended;
+  private long done;
+  private long target;
+
+  /**
+   * @param ended is told when all rows are done
+   */
+  TaskRun(Partition partition, Node node, Runnable ended) {
+    this.partition = partition;
+    this.node = node;
+    this.ended = ended;
+    this.target = node.setting.firstRows;
+    this.startNanos = node.events.now();
+  }
+
+  void start() {
+    node.tasks.add(this);
+    node.taskStarted();
+    next();
+  }
+
+  private void next() {
+    if (node.dead) {
+      return;
+    }
+    if (done == partition.rows()) {
+      node.tasks.remove(this);
+      node.taskEnded();
+      ended.run();
+      return;
+    }
+    int rows = (int) Math.min(Math.min(target, node.setting.batchRows), partition.rows() - done);
+    target = Math.min(node.setting.batchRows, 2 * target);
+    node.events.after(
+        Math.round(rows * node.setting.fillNanos),
+        () -> {
+          if (!node.dead) {
+            new BatchJob(this, rows, pace, () -> batchDone(rows)).run();
+          }
+        });
+  }
+
+  private void batchDone(int rows) {
+    done += rows;
+    next();
+  }
+}
