@@ -133,7 +133,7 @@ final class PeerRig implements AutoCloseable {
     await("memory of guests", () -> memory.executionMemoryUsed() == 0);
   }
 
-  private static void await(String what, BooleanSupplier condition) {
+  static void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {

@@ -1,0 +1,266 @@
+package io.github.sparkgpusched.device.remote;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.device.SharedCalls;
+import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.UdfPattern;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lender of two cores, and borrowers whose messages the test writes by hand. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LendingTest {
+  private static final int ROWS = 50;
+  private static final Peer LENDER = new Peer("lender", "here", 1, 2);
+
+  private static SparkSession spark;
+
+  /** Waits at a row until the test lets it go on. */
+  public static final class Gated implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+    static final long GATE = 7;
+    static volatile CountDownLatch atGate = new CountDownLatch(1);
+    static volatile CountDownLatch open = new CountDownLatch(1);
+
+    @Override
+    public Long call(Long value) throws InterruptedException {
+      if (value == GATE) {
+        atGate.countDown();
+        open.await();
+      }
+      return 3 * value;
+    }
+  }
+
+  private final Gated udf = new Gated();
+  private Loopback network;
+  private PeerRig lender;
+  private Batch batch;
+  private CallOnDevice call;
+
+  @BeforeAll
+  static void start() {
+    spark =
+        SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false").getOrCreate();
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  @BeforeEach
+  void lend() {
+    Gated.atGate = new CountDownLatch(1);
+    Gated.open = new CountDownLatch(1);
+    Matchmaker matchmaker = new Matchmaker(SharedCalls.start());
+    UdfCall numbered =
+        SharedCalls.numbered(
+            new UdfCall("gated", List.of(DataTypes.LongType), DataTypes.LongType),
+            udf,
+            new UdfPattern("gated", udf),
+            true);
+    network = new Loopback(1);
+    lender = new PeerRig("lender", network, matchmaker);
+    batch = new Batch(ROWS, udf, numbered);
+    batch.argument(row -> (long) row);
+    call = batch.begin();
+  }
+
+  @AfterEach
+  void end() {
+    Gated.open.countDown();
+    batch.close();
+    lender.awaitIdle();
+    lender.close();
+    network.close();
+    SharedCalls.end();
+    PeerRig.awaitNoGuests();
+  }
+
+  private Link connect() throws Exception {
+    Network station = network.join();
+    station.begin(new Deaf());
+    return station.to(LENDER);
+  }
+
+  private static int take(Link link, byte order) throws IOException {
+    byte[] id = Message.utf8("borrower");
+    ByteBuffer take = Message.TAKE.begin(5 + id.length).put(order);
+    Message.putText(take, id);
+    return link.ask(take.flip(), 10_000).getInt();
+  }
+
+  private static int take(Link link) throws IOException {
+    return take(link, Message.order());
+  }
+
+  private ByteBuffer block(int lane, int from, int until) {
+    List<CallOnDevice> calls = List.of(call);
+    int bytes = (int) BlockMessage.bytes(calls, from, until);
+    return BlockMessage.write(calls, null, lane, 1, from, until, bytes);
+  }
+
+  /** Status and rows of the answer. */
+  private record Answer(byte status, int rows) {}
+
+  private CompletableFuture<Answer> run(Link link, ByteBuffer block) {
+    CompletableFuture<Answer> came = new CompletableFuture<>();
+    link.ask(
+        block,
+        new RpcResponseCallback() {
+          @Override
+          public void onSuccess(ByteBuffer response) {
+            ByteBuffer in = Message.copy(response);
+            came.complete(new Answer(in.get(), in.getInt()));
+          }
+
+          @Override
+          public void onFailure(Throwable e) {
+            came.completeExceptionally(e);
+          }
+        });
+    return came;
+  }
+
+  private static <T> T soon(CompletableFuture<T> future) throws Exception {
+    return future.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void coresAreLentUntilNoneIsIdle() throws Exception {
+    Link link = connect();
+    assertEquals(-1, take(link, (byte) (1 - Message.order())), "of another byte order");
+    assertEquals(1, take(link));
+    assertEquals(2, take(link));
+    assertEquals(-1, take(link));
+    link.send(Message.GIVE.begin(4).putInt(1).flip());
+    PeerRig.await("lane", () -> takes(link));
+  }
+
+  private static boolean takes(Link link) {
+    try {
+      return take(link) > 0;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A core whose guest is at work is one that is used, not two. */
+  @Test
+  void whoIsAtWorkIsCountedOnce() throws Exception {
+    Link link = connect();
+    CompletableFuture<Answer> first = run(link, block(take(link), 0, ROWS));
+    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
+    assertEquals(2, take(link));
+    assertEquals(-1, take(link));
+    Gated.open.countDown();
+    assertEquals(new Answer(BlockMessage.DONE, ROWS), soon(first));
+  }
+
+  @Test
+  void aTaskThatStartsGetsItsCoreBack() throws Exception {
+    Link link = connect();
+    CompletableFuture<Answer> first = run(link, block(take(link), 0, ROWS));
+    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
+    lender.taskStarted();
+    Gated.open.countDown();
+    Answer answer = soon(first);
+    assertEquals(BlockMessage.LEFT, answer.status());
+    assertTrue(answer.rows() > Gated.GATE && answer.rows() < ROWS, answer.toString());
+    assertEquals(-1, take(link));
+    lender.taskEnded();
+  }
+
+  @Test
+  void nobodyUsesWhatIsLentToAnother() throws Exception {
+    Link link = connect();
+    int lane = take(link);
+    Link other = connect();
+    Answer nothing = new Answer(BlockMessage.LEFT, 0);
+    assertEquals(nothing, soon(run(other, block(lane, 0, 5))));
+    other.send(Message.GIVE.begin(4).putInt(lane).flip());
+    assertEquals(nothing, soon(run(other, block(99, 0, 5))));
+    assertEquals(new Answer(BlockMessage.DONE, 5), soon(run(link, block(lane, 0, 5))));
+  }
+
+  /** Its core was not wanted back: the next block is computed. */
+  @Test
+  void aBlockThatIsNotWantedIsLeftAndTheLaneGoesOn() throws Exception {
+    Link link = connect();
+    int lane = take(link);
+    CompletableFuture<Answer> first = run(link, block(lane, 0, ROWS));
+    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
+    link.send(Message.CANCEL.begin(12).putInt(lane).putLong(1).flip());
+    take(link); // has been delivered: so was what was sent before
+    Gated.open.countDown();
+    assertTrue(soon(first).rows() < ROWS);
+    ByteBuffer next = block(lane, 0, 5).putLong(5, 2);
+    assertEquals(new Answer(BlockMessage.DONE, 5), soon(run(link, next)));
+  }
+
+  @Test
+  void bytesThatAreNoBlockEndNothing() throws Exception {
+    Link link = connect();
+    int lane = take(link);
+    ByteBuffer whole = block(lane, 0, 5);
+    for (int bytes = 13; bytes < whole.limit(); bytes += 3) {
+      ByteBuffer part = whole.duplicate().order(whole.order()).limit(bytes);
+      assertEquals(BlockMessage.CANNOT, soon(run(link, part)).status(), bytes + " bytes");
+    }
+    for (int rows : new int[] {-1, 0, Integer.MAX_VALUE, 1 << 24}) {
+      ByteBuffer wrong = block(lane, 0, 5);
+      wrong.putInt(1 + 4 + 8 + 4 + 4 + 8, rows);
+      assertEquals(BlockMessage.CANNOT, soon(run(link, wrong)).status(), rows + " rows");
+    }
+    assertEquals(new Answer(BlockMessage.DONE, 5), soon(run(link, whole)));
+    for (byte kind : new byte[] {0, 4, 5, 99}) {
+      ByteBuffer unknown = ByteBuffer.allocate(1).put(kind).flip();
+      assertThrows(IOException.class, () -> link.ask(unknown, 10_000));
+    }
+  }
+
+  @Test
+  void aBorrowerThatIsGoneKeepsNoCore() throws Exception {
+    Network station = network.join();
+    station.begin(new Deaf());
+    Link link = station.to(LENDER);
+    take(link);
+    take(link);
+    station.close();
+    Link other = connect();
+    PeerRig.await("lanes", () -> takes(other));
+  }
+
+  /** Hears nothing. */
+  private static final class Deaf implements Inbox {
+    @Override
+    public void receive(Link from, ByteBuffer message) {}
+
+    @Override
+    public void receive(Link from, ByteBuffer message, RpcResponseCallback answer) {}
+
+    @Override
+    public void gone(Link link) {}
+  }
+}
