@@ -221,7 +221,7 @@ class LoadMetricsTest {
         }
       }
     }
-    assertEquals(8, found);
+    assertEquals(9, found);
   }
 
   /** Spark makes an object of the class, and serves it under the path that the docs name. */
