@@ -24,19 +24,21 @@ final class ClusterTable implements AutoCloseable {
   /** Questions of one executor in a second, where nothing can be stolen. */
   private static final double MESSAGES_BAR = 1;
 
-  /** The row at hand, or 100 us of rows. */
-  private static final double LENDER_BAR_MICROS = 100;
+  /**
+   * A figure of a lender's own tasks.
+   *
+   * @param bar by how much the medians may differ; NaN if they may
+   */
+  private record Figure(String name, String unit, double bar) {}
 
-  /** Of a lender's own task, in the order in which they are told. */
-  private static final List<String> LENT =
+  /** In the order in which they are told. A block is 100 us of rows, or the row at hand. */
+  private static final List<Figure> LENT =
       List.of(
-          "task start to its rows",
-          "of that without a core",
-          "rows of another after its start",
-          "job at the driver");
-
-  private static final int WAITED = 1;
-  private static final int STAYED = 2;
+          new Figure("task start to its rows", "us", Double.NaN),
+          new Figure("of that without a core", "us", 100),
+          new Figure("of that beside another's rows", "us", 100),
+          new Figure("rows of another after its start", "rows", 1),
+          new Figure("job at the driver", "us", Double.NaN));
 
   /** What a query took, and what it moved. */
   record Run(double seconds, long rows, long bytes, long messages, String answer) {
@@ -142,7 +144,13 @@ final class ClusterTable implements AutoCloseable {
             Arrays.stream(sample.split(",", -1)).mapToDouble(Double::parseDouble).toArray();
         all.add(micros);
         for (int i = 0; i < micros.length; i++) {
-          write(LENDER + " / " + LENT.get(i), 2, way, new Run(micros[i] / 1e6, 0, 0, 0, ""));
+          Figure figure = LENT.get(i);
+          boolean time = figure.unit().equals("us");
+          write(
+              LENDER + " / " + figure.name(),
+              2,
+              way,
+              new Run(time ? micros[i] / 1e6 : 0, time ? 0 : (long) micros[i], 0, 0, ""));
         }
       }
     }
@@ -232,25 +240,27 @@ final class ClusterTable implements AutoCloseable {
     csv(c.title() + " / off over on", 2, ratio(off), rows, bytes, rate);
   }
 
-  private void printLent(int figure) {
-    double[] off = lentOff.stream().mapToDouble(sample -> sample[figure]).sorted().toArray();
-    double[] on = lentOn.stream().mapToDouble(sample -> sample[figure]).sorted().toArray();
+  private void printLent(int column) {
+    double[] off = lentOff.stream().mapToDouble(sample -> sample[column]).sorted().toArray();
+    double[] on = lentOn.stream().mapToDouble(sample -> sample[column]).sorted().toArray();
+    Figure figure = LENT.get(column);
     double later = Bench.median(on) - Bench.median(off);
-    boolean hasBar = figure == WAITED || figure == STAYED;
-    String name = LENDER + " / " + LENT.get(figure) + " [us]";
+    String name = LENDER + " / " + figure.name() + " [" + figure.unit() + "]";
     System.out.printf(
         Locale.ROOT,
-        "%-44s off, of %d: %s; on, of %d: %s; medians differ by %.0f%s%s%n",
+        "%-46s off, of %d: %s; on, of %d: %s; medians differ by %.0f%s%s%n",
         name,
         off.length,
         quantiles(off),
         on.length,
         quantiles(on),
         later,
-        hasBar ? " (at most " + LENDER_BAR_MICROS + ")" : "",
-        hasBar && later > LENDER_BAR_MICROS ? " MISSED" : "");
-    String ratio = String.format(Locale.ROOT, "%.3f", Bench.median(off) / Bench.median(on));
-    csv(name + " / off over on", 2, figure == STAYED ? "" : ratio, 0, 0, 0);
+        Double.isNaN(figure.bar()) ? "" : " (at most " + figure.bar() + ")",
+        later > figure.bar() ? " MISSED" : "");
+    boolean none = Bench.median(off) == 0 || Bench.median(on) == 0;
+    String ratio =
+        none ? "" : String.format(Locale.ROOT, "%.3f", Bench.median(off) / Bench.median(on));
+    csv(name + " / off over on", 2, ratio, 0, 0, 0);
   }
 
   private static String quantiles(double[] sorted) {
