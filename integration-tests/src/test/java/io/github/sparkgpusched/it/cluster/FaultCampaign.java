@@ -48,7 +48,7 @@ final class FaultCampaign {
       for (long value : new long[] {times, exact, wrong, withRows, late, failedTasks, rowsLent}) {
         all.add(String.valueOf(value));
       }
-      all.add(left.isEmpty() ? "nothing" : left);
+      all.add(left.isEmpty() ? "nothing" : left.replace(",", " and"));
       return all;
     }
   }
