@@ -20,7 +20,7 @@ final class ClusterCase {
   final String table;
   final Load load;
   final Variant variant;
-  private final int executors;
+  final int executors;
   private final int cores;
   private final List<Setting> settings = new ArrayList<>();
   private final Outcome[] outcomes;
