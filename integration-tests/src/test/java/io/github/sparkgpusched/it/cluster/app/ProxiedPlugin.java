@@ -29,6 +29,9 @@ import scala.reflect.ClassTag$;
 public final class ProxiedPlugin implements SparkPlugin {
   private static final ClassTag<Object> TAG = ClassTag$.MODULE$.Object();
 
+  /** Nobody listens there. */
+  private static final Peer NOBODY = new Peer("nobody", "127.0.0.1", 1, 0);
+
   /** By executor. */
   private static final Map<String, Proxy> PROXIES = new ConcurrentHashMap<>();
 
@@ -64,8 +67,8 @@ public final class ProxiedPlugin implements SparkPlugin {
   private static final class Driver implements DriverPlugin {
     private final DriverPlugin plugin;
 
-    /** Lenders that a borrower is told of when it asks next, by borrower. */
-    private final Map<String, Peer> waiting = new ConcurrentHashMap<>();
+    /** Lenders that a borrower is told of when it asks next, by borrower and lender. */
+    private final Map<String, Map<String, Peer>> waiting = new ConcurrentHashMap<>();
 
     Driver(DriverPlugin plugin) {
       this.plugin = plugin;
@@ -85,16 +88,20 @@ public final class ProxiedPlugin implements SparkPlugin {
     public Object receive(Object message) throws Exception {
       if (message instanceof Question.Offer offer) {
         Peer lender = proxied(offer.lender());
-        for (Peer borrower : peers(new Question.Offer(lender))) {
-          waiting.put(borrower.executorId(), lender);
+        List<Peer> borrowers = peers(new Question.Offer(lender));
+        for (Peer borrower : borrowers) {
+          waiting
+              .computeIfAbsent(borrower.executorId(), id -> new ConcurrentHashMap<>())
+              .put(lender.executorId(), lender);
         }
-        return bytes(new Question.Peers(List.of()));
+        // Whoever was told of somebody offers again after a second, else after ten.
+        return bytes(new Question.Peers(borrowers.isEmpty() ? List.of() : List.of(NOBODY)));
       } else if (message instanceof Question.Seek seek) {
         Peer borrower = proxied(seek.borrower());
         List<Peer> found = new ArrayList<>(peers(new Question.Seek(borrower)));
-        Peer more = waiting.remove(borrower.executorId());
+        Map<String, Peer> more = waiting.remove(borrower.executorId());
         if (more != null) {
-          found.add(more);
+          found.addAll(more.values());
         }
         return bytes(new Question.Peers(found));
       }
