@@ -25,8 +25,11 @@ final class Borrower {
 
   private static final long TAKE_MILLIS = 2_000;
 
-  /** A lender that was lost is not asked again for so long. */
-  private static final long SHUN_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** A lender that does not answer is not asked again for so long. */
+  private static final long SHUN_SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** The same, if only the connection was lost. */
+  private static final long SHUN_CUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MOST_REFUSALS = 1000;
 
@@ -133,10 +136,19 @@ final class Borrower {
     }
   }
 
-  /** A lender has not answered. */
-  void lost(Lease lease, Throwable why) {
+  /** A lender has not answered in time, or what it answers is no answer. */
+  void silent(Lease lease, Throwable why) {
+    lost(lease, why, SHUN_SILENT_NANOS);
+  }
+
+  /** The connection with a lender has ended. */
+  void cut(Lease lease, Throwable why) {
+    lost(lease, why, SHUN_CUT_NANOS);
+  }
+
+  private void lost(Lease lease, Throwable why, long shunNanos) {
     synchronized (shunned) {
-      shunned.put(lease.lender().executorId(), nanoTime() + SHUN_NANOS);
+      shunned.put(lease.lender().executorId(), nanoTime() + shunNanos);
     }
     LOG.warn(
         "executor {} does not answer; its rows are computed here",

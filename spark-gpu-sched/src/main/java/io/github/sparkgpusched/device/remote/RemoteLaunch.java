@@ -128,10 +128,12 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       read(answer);
     } else if (lease == null) {
       done = true;
-    } else if (failure != null
-        || !lease.holds()
-        || borrower.nanoTime() - startNanos > PATIENCE_NANOS) {
-      borrower.lost(lease, failure);
+    } else if (failure != null || !lease.holds()) {
+      borrower.cut(lease, failure);
+      device.unbind(lease);
+      done = true;
+    } else if (borrower.nanoTime() - startNanos > PATIENCE_NANOS) {
+      borrower.silent(lease, null);
       device.unbind(lease);
       done = true;
     }
@@ -145,7 +147,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       readWhatCame(in);
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       rows = 0;
-      borrower.lost(lease, e);
+      borrower.silent(lease, e);
       device.unbind(lease);
     }
   }

@@ -12,10 +12,12 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
@@ -41,6 +43,7 @@ class LendingTest {
     static final long GATE = 7;
     static volatile CountDownLatch atGate = new CountDownLatch(1);
     static volatile CountDownLatch open = new CountDownLatch(1);
+    static final AtomicInteger CALLS = new AtomicInteger();
 
     @Override
     public Long call(Long value) throws InterruptedException {
@@ -48,11 +51,13 @@ class LendingTest {
         atGate.countDown();
         open.await();
       }
+      CALLS.incrementAndGet();
       return 3 * value;
     }
   }
 
   private final Gated udf = new Gated();
+  private final List<Network> borrowers = new ArrayList<>();
   private Loopback network;
   private PeerRig lender;
   private Batch batch;
@@ -73,6 +78,7 @@ class LendingTest {
   void lend() {
     Gated.atGate = new CountDownLatch(1);
     Gated.open = new CountDownLatch(1);
+    Gated.CALLS.set(0);
     Matchmaker matchmaker = new Matchmaker(SharedCalls.start());
     UdfCall numbered =
         SharedCalls.numbered(
@@ -91,6 +97,7 @@ class LendingTest {
   void end() {
     Gated.open.countDown();
     batch.close();
+    borrowers.forEach(Network::close);
     lender.awaitIdle();
     lender.close();
     network.close();
@@ -100,6 +107,7 @@ class LendingTest {
 
   private Link connect() throws Exception {
     Network station = network.join();
+    borrowers.add(station);
     station.begin(new Deaf());
     return station.to(LENDER);
   }
@@ -166,6 +174,15 @@ class LendingTest {
     }
   }
 
+  @Test
+  void aCoreThatWaitsForRowsIsNotIdle() throws Exception {
+    lender.taskStarted(1);
+    Link link = connect();
+    assertEquals(1, take(link));
+    assertEquals(-1, take(link));
+    lender.taskEnded(1);
+  }
+
   /** A core whose guest is at work is one that is used, not two. */
   @Test
   void whoIsAtWorkIsCountedOnce() throws Exception {
@@ -183,13 +200,13 @@ class LendingTest {
     Link link = connect();
     CompletableFuture<Answer> first = run(link, block(take(link), 0, ROWS));
     assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
-    lender.taskStarted();
+    lender.taskStarted(2);
     Gated.open.countDown();
     Answer answer = soon(first);
     assertEquals(BlockMessage.LEFT, answer.status());
     assertTrue(answer.rows() > Gated.GATE && answer.rows() < ROWS, answer.toString());
     assertEquals(-1, take(link));
-    lender.taskEnded();
+    lender.taskEnded(2);
   }
 
   @Test
@@ -245,11 +262,14 @@ class LendingTest {
     Network station = network.join();
     station.begin(new Deaf());
     Link link = station.to(LENDER);
-    take(link);
-    take(link);
+    CompletableFuture<Answer> unused = run(link, block(take(link), 0, ROWS));
+    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
     station.close();
     Link other = connect();
+    take(other); // the lender has heard of the end
+    Gated.open.countDown();
     PeerRig.await("lanes", () -> takes(other));
+    assertTrue(Gated.CALLS.get() < ROWS, "rows that nobody wants");
   }
 
   /** Hears nothing. */

@@ -80,13 +80,13 @@ final class PeerRig implements AutoCloseable {
         new Home(scheduler, load, memory, CORES, List.of(devices), 100_000, () -> {}, () -> {}));
   }
 
-  void taskStarted() {
-    scheduler.taskStarted(CORES);
+  void taskStarted(int cores) {
+    scheduler.taskStarted(cores);
     remote.taskStarted();
   }
 
-  void taskEnded() {
-    scheduler.taskEnded(CORES);
+  void taskEnded(int cores) {
+    scheduler.taskEnded(cores);
     remote.taskEnded();
   }
 

@@ -105,7 +105,7 @@ class SharedRowsTest {
         PeerRig owner = new PeerRig("owner", network, matchmaker);
         PeerRig first = new PeerRig("first", network, matchmaker);
         PeerRig second = new PeerRig("second", network, matchmaker)) {
-      owner.taskStarted();
+      owner.taskStarted(PeerRig.CORES);
       try (Batch batch = new Batch(ROWS, udf, call)) {
         byte[] text = "häufig".getBytes(StandardCharsets.UTF_8);
         batch.argument(row -> row % 17 == 0 ? null : (Object) (row * 31L));
@@ -116,15 +116,15 @@ class SharedRowsTest {
           owner.compute(batch);
           batch.check();
           if (i % 10 == 5) {
-            first.taskStarted(); // it wants its cores back
+            first.taskStarted(PeerRig.CORES); // it wants its cores back
           } else if (i % 10 == 9) {
-            first.taskEnded();
+            first.taskEnded(PeerRig.CORES);
           }
         }
         network.fail(Loopback.Faults.NONE);
         computeUntilRowsMove(owner, batch);
       }
-      owner.taskEnded();
+      owner.taskEnded(PeerRig.CORES);
       for (PeerRig peer : List.of(owner, first, second)) {
         peer.awaitIdle();
       }
@@ -140,7 +140,7 @@ class SharedRowsTest {
     try (Loopback network = new Loopback(1);
         PeerRig owner = new PeerRig("owner", network, matchmaker);
         PeerRig lender = new PeerRig("lender", network, matchmaker, new InPlaceDevice())) {
-      owner.taskStarted();
+      owner.taskStarted(PeerRig.CORES);
       try (Batch batch = new Batch(ROWS, udf, call)) {
         batch.argument(row -> row % 7 == 0 ? null : (Object) (row * 31L));
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
@@ -150,7 +150,7 @@ class SharedRowsTest {
           batch.check();
         }
       }
-      owner.taskEnded();
+      owner.taskEnded(PeerRig.CORES);
       lender.awaitIdle();
     }
   }

@@ -128,7 +128,7 @@ class SparkNetworkTest {
       assertThrows(
           SocketException.class,
           () -> {
-            for (int i = 0; i < 1 << 15; i++) {
+            for (int i = 0; i < 1 << 11; i++) { // 64 MB
               socket.getOutputStream().write(new byte[1 << 15]);
             }
           });

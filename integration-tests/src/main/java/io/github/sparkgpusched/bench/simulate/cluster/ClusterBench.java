@@ -93,7 +93,8 @@ public final class ClusterBench {
       if (c.variant == Variant.AS_IT_IS) {
         String what =
             String.format(Locale.ROOT, "8 x 8, one heavy, %.0f s", c.load.boundNanos() / 1e9);
-        limits.atMost(what, c.median().ratio(), 1.15, String.format(Locale.ROOT, "worst %.2f", c.worst()));
+        limits.atMost(
+            what, c.median().ratio(), 1.15, String.format(Locale.ROOT, "worst %.2f", c.worst()));
       }
     }
   }
@@ -133,7 +134,10 @@ public final class ClusterBench {
     run("500 executors of 8 cores; rows of 500 us but for a hundred heavy partitions", cases);
     String what = "500 x 8, 100 heavy";
     limits.atMost(
-        what, hundred.median().ratio(), 1.3, String.format(Locale.ROOT, "worst %.2f", hundred.worst()));
+        what,
+        hundred.median().ratio(),
+        1.3,
+        String.format(Locale.ROOT, "worst %.2f", hundred.worst()));
     for (ClusterCase c : cases) {
       if (!c.variant.name().startsWith("all five")) {
         String of = "500 x 8, " + c.load.name() + ", " + c.variant.name() + ": peak messages/s";
