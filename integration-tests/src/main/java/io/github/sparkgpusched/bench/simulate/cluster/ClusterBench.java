@@ -90,10 +90,11 @@ public final class ClusterBench {
     }
     run("8 executors of 8 cores, one partition with 90% of the work", cases);
     for (ClusterCase c : cases) {
-      if (c.variant == Variant.AS_IT_IS) {
+      if (c.variant.equals(Variant.AS_IT_IS)) {
         String what =
             String.format(Locale.ROOT, "8 x 8, one heavy, %.0f s", c.load.boundNanos() / 1e9);
-        limits.atMost(what, c.median().ratio(), 1.15, String.format(Locale.ROOT, "worst %.2f", c.worst()));
+        limits.atMost(
+            what, c.median().ratio(), 1.15, String.format(Locale.ROOT, "worst %.2f", c.worst()));
       }
     }
   }
@@ -111,7 +112,7 @@ public final class ClusterBench {
     cases.add(cheap);
     run("8 executors of 8 cores, other work", cases);
     limits.atMost("8 x 8, even: messages an executor and second", even.messagesEach(), 1, "");
-    limits.atMost("8 x 8, cheap: rows that move", cheap.median().moved(), 0, "");
+    limits.atMost("8 x 8, cheap: rows that move", (double) cheap.median().moved(), 0, "");
   }
 
   private void large() {
@@ -133,7 +134,10 @@ public final class ClusterBench {
     run("500 executors of 8 cores; rows of 500 us but for a hundred heavy partitions", cases);
     String what = "500 x 8, 100 heavy";
     limits.atMost(
-        what, hundred.median().ratio(), 1.3, String.format(Locale.ROOT, "worst %.2f", hundred.worst()));
+        what,
+        hundred.median().ratio(),
+        1.3,
+        String.format(Locale.ROOT, "worst %.2f", hundred.worst()));
     for (ClusterCase c : cases) {
       if (!c.variant.name().startsWith("all five")) {
         String of = "500 x 8, " + c.load.name() + ", " + c.variant.name() + ": peak messages/s";
