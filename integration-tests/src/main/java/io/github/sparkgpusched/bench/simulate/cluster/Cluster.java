@@ -93,7 +93,7 @@ final class Cluster {
 
   /** What some rows take. */
   long nanos(long rows) {
-    double spread = setting.rowSpread / Math.sqrt(rows);
+    double spread = setting.rowSpread / Math.sqrt((double) rows);
     return Math.round(rows * setting.rowNanos * Math.max(0.3, 1 + spread * noise.nextGaussian()));
   }
 

@@ -90,7 +90,7 @@ public final class ClusterBench {
     }
     run("8 executors of 8 cores, one partition with 90% of the work", cases);
     for (ClusterCase c : cases) {
-      if (c.variant == Variant.AS_IT_IS) {
+      if (c.variant.equals(Variant.AS_IT_IS)) {
         String what =
             String.format(Locale.ROOT, "8 x 8, one heavy, %.0f s", c.load.boundNanos() / 1e9);
         limits.atMost(
@@ -112,7 +112,7 @@ public final class ClusterBench {
     cases.add(cheap);
     run("8 executors of 8 cores, other work", cases);
     limits.atMost("8 x 8, even: messages an executor and second", even.messagesEach(), 1, "");
-    limits.atMost("8 x 8, cheap: rows that move", cheap.median().moved(), 0, "");
+    limits.atMost("8 x 8, cheap: rows that move", (double) cheap.median().moved(), 0, "");
   }
 
   private void large() {

@@ -70,7 +70,7 @@ final class HostThread {
     if (node.dead) {
       return;
     }
-    pace.learn(reached - claim.from(), nanos);
+    pace.learn((double) (reached - claim.from()), nanos);
     job.learn(pace.nanosPerCost());
     job.task.charged += nanos;
     long until = claim.until();

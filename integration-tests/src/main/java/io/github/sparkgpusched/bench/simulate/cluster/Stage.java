@@ -168,7 +168,8 @@ final class Stage {
     if (times.size() >= SPECULATION_QUANTILE * done.length) {
       long[] sorted = times.stream().mapToLong(Long::longValue).toArray();
       Arrays.sort(sorted);
-      double late = Math.max(SPECULATION_NANOS, SPECULATION_TIMES * sorted[sorted.length / 2]);
+      double late =
+          Math.max((double) SPECULATION_NANOS, SPECULATION_TIMES * sorted[sorted.length / 2]);
       for (TaskRun task : List.copyOf(running.values())) {
         boolean slow = cluster.events.now() - task.startNanos > late;
         if (slow && runs[task.partition.index()] == 1) {
