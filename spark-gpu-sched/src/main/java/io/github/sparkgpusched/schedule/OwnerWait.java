@@ -52,10 +52,7 @@ final class OwnerWait {
    * @return {@link #SPIN}, {@link #UNTIL_WOKEN}, or how long to park, in nanoseconds
    */
   long nanos(long now, boolean inFlight, long freeCores, long askAgainNanos, boolean mayGetRows) {
-    if (inFlight && isWoken) {
-      return IDLE_NANOS;
-    }
-    if (inFlight) {
+    if (inFlight && !isWoken) {
       return freeCores >= FREE_CORES && now - movedNanos < SPIN_NANOS ? SPIN : POLL_NANOS;
     }
     if (askAgainNanos != Claim.NEVER) {

@@ -7,6 +7,16 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import org.junit.jupiter.api.Test;
 
 class OwnerWaitTest {
+  /** A device that wakes its owner is not polled; rows that will be there are asked for in time. */
+  @Test
+  void whoIsWokenWaitsForRowsAlone() {
+    OwnerWait wait = new OwnerWait(true);
+    wait.moved(0);
+    assertEquals(OwnerWait.IDLE_NANOS, wait.nanos(1, true, 9, Claim.NEVER, true));
+    assertEquals(1_000_000, wait.nanos(1, true, 9, 1_000_001, true));
+    assertEquals(OwnerWait.POLL_NANOS, wait.nanos(5, true, 9, 1, true));
+  }
+
   private final OwnerWait wait = new OwnerWait(false);
 
   @Test

@@ -41,6 +41,9 @@ final class RemoteDevice implements CallDevice {
   /** A core that was of no use for so long is given back. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** The same, if no task has lately had rows for any. */
+  private static final long QUIET_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final String name;
   private final Borrower borrower;
 
@@ -150,7 +153,8 @@ final class RemoteDevice implements CallDevice {
     if (held == null) {
       return false;
     }
-    boolean idle = borrower.nanoTime() - usedNanos > IDLE_NANOS;
+    long now = borrower.nanoTime();
+    boolean idle = now - usedNanos > (borrower.need().isQuiet(now) ? QUIET_IDLE_NANOS : IDLE_NANOS);
     if (!held.holds() || idle) {
       held.giveBack();
       unbind(held);

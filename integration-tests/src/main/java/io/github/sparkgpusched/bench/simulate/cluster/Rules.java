@@ -32,7 +32,7 @@ final class Rules {
   long idleNanos = 500_000_000;
 
   /** Without use for so long it goes back if no job has wanted cores for a while, either. */
-  long idleQuietNanos = 500_000_000;
+  long idleQuietNanos = 50_000_000;
 
   /** Of a lender that says nothing. */
   long patienceNanos = 20_000_000_000L;
@@ -44,7 +44,7 @@ final class Rules {
   long ownerIdleNanos = 10_000_000;
 
   /** It wakes, too, when the dealer has told it to ask again. */
-  boolean ownerAsksAgain;
+  boolean ownerAsksAgain = true;
 
   long ownerPollNanos = 20_000;
 
