@@ -114,9 +114,16 @@ final class DeviceOwner {
     return health.whyLost();
   }
 
-  /** There may be rows to claim. */
+  /** Something may have changed. */
   void wake() {
     LockSupport.unpark(thread);
+  }
+
+  /** There may be rows to claim. A device that is absent looks for some when it is back. */
+  void wakeForRows() {
+    if (device.isPresent()) {
+      wake();
+    }
   }
 
   /** Gives the device up if its owner has not come back from a call for too long. Any thread. */

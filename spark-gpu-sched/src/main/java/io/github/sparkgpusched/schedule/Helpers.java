@@ -136,7 +136,7 @@ final class Helpers {
     job.gate.wakeSubmitter();
     wakeFor(job);
     for (DeviceOwner owner : job.workers.owners) {
-      owner.wake();
+      owner.wakeForRows();
     }
   }
 

@@ -201,7 +201,7 @@ public final class Scheduler implements AutoCloseable {
         if (owner.isLost()) {
           owner.leave(job); // it may have looked at the jobs before this one was there, likewise
         }
-        owner.wake();
+        owner.wakeForRows();
       }
       run.run();
     } finally {

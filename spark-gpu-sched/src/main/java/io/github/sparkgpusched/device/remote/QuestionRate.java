@@ -3,14 +3,14 @@ package io.github.sparkgpusched.device.remote;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How often an executor may ask the driver: once a second in the long run, and once more after it
- * was silent for as long. Not thread-safe.
+ * How often an executor may ask the driver: once a second in the long run, and a few times more
+ * after it was silent for as long. Not thread-safe.
  */
 final class QuestionRate {
   private static final double NANOS_EACH = TimeUnit.SECONDS.toNanos(1);
-  private static final double MOST = 2;
+  private static final double MOST = 3;
 
-  private double saved = 1;
+  private double saved = MOST;
   private long sinceNanos;
 
   QuestionRate(long nowNanos) {

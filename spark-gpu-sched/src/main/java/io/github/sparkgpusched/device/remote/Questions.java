@@ -1,11 +1,12 @@
 package io.github.sparkgpusched.device.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.TimeUnit;
 
 /**
  * When an executor asks the driver for cores, or offers its own: soon after its state has changed,
- * then now and then, and never more often than {@link QuestionRate} allows. One thread uses it; the
- * simulator of clusters does too.
+ * then now and then, and never more often than {@link QuestionRate} allows. What the driver knows
+ * it is not told again. Thread-safe; the simulator of clusters uses it too.
  */
 public final class Questions {
   /** What to ask. */
@@ -24,10 +25,20 @@ public final class Questions {
   /** The driver counts cores that it has told somebody of as taken; nobody may have come. */
   private static final long RENEW_TOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  @GuardedBy("this")
   private final QuestionRate rate;
+
+  @GuardedBy("this")
   private long sought;
+
+  @GuardedBy("this")
   private long seekAgain;
-  private long offered;
+
+  /** Idle cores that the driver knows of, as far as is known here. */
+  @GuardedBy("this")
+  private int offered;
+
+  @GuardedBy("this")
   private long offerAgain;
 
   /** Nothing has been asked yet. */
@@ -45,10 +56,10 @@ public final class Questions {
    * @param idleSince when a core became idle last; 0 while none is
    * @param idle how many cores it could lend
    */
-  public Next next(long now, Need need, int wanted, long idleSince, int idle) {
-    if (offerIsDue(now, need, idleSince) && idle > 0 && now - idleSince > IDLE_NANOS) {
+  public synchronized Next next(long now, Need need, int wanted, long idleSince, int idle) {
+    if (offerIsDue(now, need, idle) && now - idleSince > IDLE_NANOS) {
       if (rate.mayAsk(now)) {
-        offered = idleSince;
+        offered = idle;
         offerAgain = now + RENEW_NANOS;
         return Next.OFFER;
       }
@@ -57,6 +68,7 @@ public final class Questions {
         && idle == 0
         && (need.sinceNanos() != sought || now - seekAgain >= 0)
         && rate.mayAsk(now)) {
+      offered = 0; // the driver forgets what it offered
       sought = need.sinceNanos();
       seekAgain = now + Need.LASTING_NANOS;
       return Next.SEEK;
@@ -64,13 +76,22 @@ public final class Questions {
     return Next.NONE;
   }
 
-  /** Whether it wants to offer cores, if there are any. */
-  public boolean offerIsDue(long now, Need need, long idleSince) {
-    return need.isQuiet(now) && idleSince != 0 && (idleSince != offered || now - offerAgain >= 0);
+  /** Whether it wants to offer cores. */
+  public synchronized boolean offerIsDue(long now, Need need, int idle) {
+    return idle > 0 && need.isQuiet(now) && (idle > offered || now - offerAgain >= 0);
   }
 
   /** The driver has told somebody of the cores that were offered. */
-  public void told(long now) {
+  public synchronized void told(long now) {
     offerAgain = now + RENEW_TOLD_NANOS;
+  }
+
+  /**
+   * Somebody has come for a core, of whom the driver has told, or who was told of it.
+   *
+   * @param lent false if there was none: the driver is wrong about this executor
+   */
+  public synchronized void asked(boolean lent) {
+    offered = lent ? Math.max(0, offered - 1) : 0;
   }
 }

@@ -35,6 +35,7 @@ public final class RemoteExecutors implements AutoCloseable {
   private final Network network;
   private final Borrower borrower;
   private final Lender lender;
+  private final Questions questions;
   private final Thread thread;
 
   /** When a core became idle last; 0 while none is. Written by the threads of tasks and lanes. */
@@ -73,6 +74,7 @@ public final class RemoteExecutors implements AutoCloseable {
     this.thread = new Thread(null, this::serve, "gpusched-remote", 0, false);
     thread.setDaemon(true);
     this.borrower = new Borrower(executorId, network, limits, nanoTime, this::wake);
+    this.questions = new Questions(nanoTime.getAsLong());
     this.lender =
         new Lender(driver, Thread.currentThread().getContextClassLoader(), this::coreIsFree);
   }
@@ -128,23 +130,23 @@ public final class RemoteExecutors implements AutoCloseable {
   }
 
   private void serve() {
-    Questions questions = new Questions(nanoTime.getAsLong());
     while (!closed) {
       long now = nanoTime.getAsLong();
       try {
-        ask(questions, now);
+        ask(now);
       } catch (InterruptedException e) {
         break;
       } catch (Exception e) {
         LOG.debug("cores of other executors cannot be had now", e);
       }
       boolean active =
-          borrower.need().lasts(now) || questions.offerIsDue(now, borrower.need(), idleSinceNanos);
+          borrower.need().lasts(now)
+              || questions.offerIsDue(now, borrower.need(), lender.idleCores());
       LockSupport.parkNanos(this, active ? ACTIVE_WAIT_NANOS : REST_WAIT_NANOS);
     }
   }
 
-  private void ask(Questions questions, long now) throws Exception {
+  private void ask(long now) throws Exception {
     if (borrower.need().isSettled(now)) {
       borrower.takeOffers();
     }
@@ -206,7 +208,11 @@ public final class RemoteExecutors implements AutoCloseable {
     public void receive(Link from, ByteBuffer message, RpcResponseCallback answer) {
       ByteBuffer in = Message.copy(message);
       switch (Message.of(in)) {
-        case TAKE -> answer.onSuccess(Message.buffer(4).putInt(lender.lend(in, from)).flip());
+        case TAKE -> {
+          int lane = lender.lend(in, from);
+          questions.asked(lane > 0);
+          answer.onSuccess(Message.buffer(4).putInt(lane).flip());
+        }
         case RUN -> lender.run(in, from, answer);
         default -> throw new IllegalArgumentException("a message that has no answer");
       }

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -45,6 +46,8 @@ final class CallBody implements RangeBody {
   /** Where string results of launch devices live. */
   private final BatchMemory memory;
 
+  private final BooleanSupplier besideDevices;
+
   /** Why a launch device cannot compute the calls, each reason once. Task thread only. */
   private final Set<String> unsupported = new TreeSet<>();
 
@@ -57,6 +60,7 @@ final class CallBody implements RangeBody {
   /**
    * @param columns of the calls
    * @param memory where string results live
+   * @param besideDevices whether launch devices compute rows too
    * @param maker makes copies of the UDFs for a thread
    * @param work what the devices count for this task, or null
    */
@@ -65,12 +69,14 @@ final class CallBody implements RangeBody {
       List<CallColumns> columns,
       TaskVisit.Home home,
       BatchMemory memory,
+      BooleanSupplier besideDevices,
       Supplier<ThreadCalls> maker,
       TaskWork work) {
     this.spec = spec;
     this.columns = columns;
     this.home = home;
     this.memory = memory;
+    this.besideDevices = besideDevices;
     this.threads = new PerThread<>(maker);
     this.work = work;
   }
@@ -121,7 +127,7 @@ final class CallBody implements RangeBody {
     TaskVisit visit = new TaskVisit(home);
     try {
       ThreadCalls mine = threads.get();
-      mine.enter(visit, batch);
+      mine.enter(visit, batch, besideDevices.getAsBoolean());
       return mine;
     } catch (RuntimeException | Error e) {
       visit.close();

@@ -92,6 +92,7 @@ final class TaskCalls {
             columns,
             home,
             memory,
+            runtime.scheduler()::hasLaunchDevices,
             () -> new ThreadCalls(spec.calls(), columns, home, memory, pieceNanos),
             work);
   }

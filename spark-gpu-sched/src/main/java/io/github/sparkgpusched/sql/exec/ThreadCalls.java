@@ -27,12 +27,16 @@ final class ThreadCalls implements RangeBody.Worker {
   /** A block that has taken this many times what it should is handed back. */
   private static final int HAND_BACK_BLOCKS = 4;
 
+  /** The same beside launch devices: blocks there are as long as a launch. */
+  private static final int HAND_BACK_BLOCKS_BESIDE_DEVICES = 16;
+
   private final TaskContext task;
   private final long pieceNanos;
   private final List<HostCall> calls = new ArrayList<>();
   private final List<GpuUdf> udfs = new ArrayList<>();
   private final List<Optional<CostHint>> hints = new ArrayList<>();
   private int pieceRows = MAX_PIECE_ROWS;
+  private long handBackNanos;
 
   /** Null while the thread works for no device. */
   private TaskVisit visit;
@@ -112,9 +116,12 @@ final class ThreadCalls implements RangeBody.Worker {
    * Begins to work for a device.
    *
    * @param visit ended by {@link #close}
+   * @param besideDevices whether launch devices compute rows of the batch too
    */
-  void enter(TaskVisit visit, long batch) {
+  void enter(TaskVisit visit, long batch, boolean besideDevices) {
     this.visit = visit;
+    this.handBackNanos =
+        pieceNanos * (besideDevices ? HAND_BACK_BLOCKS_BESIDE_DEVICES : HAND_BACK_BLOCKS);
     beginBatch(batch);
   }
 
@@ -150,7 +157,7 @@ final class ThreadCalls implements RangeBody.Worker {
       long before = now;
       now = System.nanoTime();
       pieceRows = pieceRowsAfter(end - first, now - before);
-    } while (row < until && now - begin < HAND_BACK_BLOCKS * pieceNanos && !task.isInterrupted());
+    } while (row < until && now - begin < handBackNanos && !task.isInterrupted());
     return row;
   }
 

@@ -57,6 +57,41 @@ class QuestionsTest {
     assertEquals(1000, until(Questions.Next.OFFER, 20_000));
   }
 
+  /** Short tasks come and go. */
+  @Test
+  void whatTheDriverKnowsItIsNotToldAgain() {
+    becomesIdle(2);
+    until(Questions.Next.OFFER, 1000);
+    for (int i = 0; i < 20; i++) {
+      becomesIdle(i % 3);
+      assertEquals(Integer.MAX_VALUE, until(Questions.Next.OFFER, 400));
+    }
+    becomesIdle(3);
+    assertEquals(30, until(Questions.Next.OFFER, 1000), "there is one more");
+  }
+
+  @Test
+  void aCoreThatWasLentIsOfferedOnceItIsBack() {
+    becomesIdle(2);
+    until(Questions.Next.OFFER, 1000);
+    questions.asked(true);
+    idle = 1;
+    assertEquals(Integer.MAX_VALUE, until(Questions.Next.OFFER, 5000));
+    becomesIdle(2);
+    assertEquals(30, until(Questions.Next.OFFER, 1000));
+  }
+
+  /** So the driver has given away what it thought that this one has. */
+  @Test
+  void whoHadToRefuseOffersAgain() {
+    becomesIdle(2);
+    until(Questions.Next.OFFER, 1000);
+    becomesIdle(0);
+    questions.asked(false);
+    becomesIdle(1);
+    assertEquals(30, until(Questions.Next.OFFER, 1000));
+  }
+
   @Test
   void nothingIsOfferedWhereNoCoreIsIdle() {
     becomesIdle(0);

@@ -131,7 +131,7 @@ final class Serving {
     if (node.dead) {
       return;
     }
-    boolean active = need.lasts(now) || questions.offerIsDue(now, need, idleSince);
+    boolean active = need.lasts(now) || questions.offerIsDue(now, need, node.lending.idleCores());
     parked = true;
     int of = turn;
     events.after(permit ? 0 : active ? rules.activeWaitNanos : rules.restWaitNanos, () -> run(of));
@@ -190,6 +190,7 @@ final class Serving {
         20,
         () -> {
           int lane = lender.lending.lend(node);
+          lender.serving.questions.asked(lane != Lending.NONE);
           wires.send(
               lender,
               node,
