@@ -68,7 +68,7 @@ final class Borrower {
     this.nanoTime = nanoTime;
     this.newNeed = newNeed;
     for (int i = 0; i < limits.cores(); i++) {
-      devices.add(new RemoteDevice("remote:" + i, this));
+      devices.add(new RemoteDevice(i, this));
     }
   }
 

@@ -29,11 +29,11 @@ final class RemoteDevice implements CallDevice {
   /** A shorter job is over before a core that is there is of use. */
   private static final double LEAST_JOB_NANOS = 5e6;
 
-  /** A core is looked for while jobs take this. */
+  /**
+   * A core is looked for while jobs take this. One that is found in the middle of such a job is of
+   * use to it, as the job may take longer than is thought; else to the next one.
+   */
   private static final double LEAST_SEARCH_NANOS = 20e6;
-
-  /** A core that is found in the middle of a longer job is of use to it; else to the next one. */
-  private static final double LEAST_WAIT_NANOS = 500e6;
 
   /** Nobody believes that a job takes longer. */
   private static final long MOST_NEED_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -47,6 +47,9 @@ final class RemoteDevice implements CallDevice {
   private final String name;
   private final Borrower borrower;
 
+  /** A shorter job does not wait for it: there are others before it that are enough. */
+  private final double leastWaitNanos;
+
   /** Null while absent. From null by the executors' thread, to null by anybody. */
   private final AtomicReference<Lease> lease = new AtomicReference<>();
 
@@ -58,8 +61,12 @@ final class RemoteDevice implements CallDevice {
    */
   private volatile long usedNanos;
 
-  RemoteDevice(String name, Borrower borrower) {
-    this.name = name;
+  /**
+   * @param index among the cores that may be borrowed, from 0
+   */
+  RemoteDevice(int index, Borrower borrower) {
+    this.name = "remote:" + index;
+    this.leastWaitNanos = Math.max(LEAST_SEARCH_NANOS, (index + 1) * LEAST_JOB_NANOS);
     this.borrower = borrower;
   }
 
@@ -94,7 +101,7 @@ final class RemoteDevice implements CallDevice {
     if (jobNanos >= LEAST_SEARCH_NANOS) {
       borrower.needCores(Math.min((long) jobNanos, MOST_NEED_NANOS));
     }
-    return jobNanos >= LEAST_WAIT_NANOS || (jobNanos >= LEAST_JOB_NANOS && isPresent());
+    return jobNanos >= (isPresent() ? LEAST_JOB_NANOS : leastWaitNanos);
   }
 
   @Override

@@ -101,10 +101,7 @@ final class Owner {
   private void sleep() {
     long nanos;
     if (!flights.isEmpty()) {
-      nanos = rules.ownerIdleNanos;
-      if (rules.ownerAsksAgain && askAgain != Claim.NEVER) {
-        nanos = bounded(askAgain - events.now());
-      }
+      nanos = askAgain == Claim.NEVER ? rules.ownerIdleNanos : bounded(askAgain - events.now());
     } else if (askAgain != Claim.NEVER) {
       nanos = bounded(askAgain - events.now());
     } else if (!joined.isEmpty() || rests) {

@@ -27,7 +27,8 @@ record Placed(List<Owner> owners, int parts) {
     for (Owner owner : node.owners) {
       if (owner.isPresent() && jobNanos >= rules.leastJobNanos) {
         present.add(owner);
-      } else if (jobNanos >= rules.leastWaitNanos) {
+      } else if (jobNanos >= rules.leastSearchNanos
+          && jobNanos >= (owner.index + 1) * rules.leastJobNanos) {
         absent.add(owner);
       }
     }

@@ -20,13 +20,10 @@ final class Rules {
   /** Cores are looked for while jobs take this. */
   double leastSearchNanos = 20e6;
 
-  /** Cores that are found meanwhile join a job that takes this. */
-  double leastWaitNanos = 500e6;
-
   long mostNeedNanos = 60_000_000_000L;
 
   /** A thread gives the rest of a block back that takes so many blocks' time. */
-  int handBackBlocks = 4;
+  int handBackBlocks = 16;
 
   /** A core without use goes back. */
   long idleNanos = 500_000_000;
@@ -42,9 +39,6 @@ final class Rules {
 
   /** An owner with a block in flight sleeps so long, unless it is woken. */
   long ownerIdleNanos = 10_000_000;
-
-  /** It wakes, too, when the dealer has told it to ask again. */
-  boolean ownerAsksAgain = true;
 
   long ownerPollNanos = 20_000;
 
