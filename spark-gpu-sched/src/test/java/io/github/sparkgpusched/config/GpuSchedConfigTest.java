@@ -168,6 +168,7 @@ class GpuSchedConfigTest {
             "spark.gpusched.remote",
             "spark.gpusched.remote.cores",
             "spark.gpusched.remote.blockBytes",
+            "spark.gpusched.remote.lentPercent",
             "spark.gpusched.cuda.pipeline",
             "spark.gpusched.cuda.pinnedBytes",
             "spark.gpusched.cuda.resident.blocks",
