@@ -165,8 +165,10 @@ class LaunchDevicesTest {
       Rig.Task<JobStats> job = rig.job(spec(100_000, body, false));
       Rig.await("a launch", () -> device.launches.get() > 0);
       device.present = false;
+      int launches = device.launches.get();
       JobStats stats = job.get();
       body.check();
+      assertTrue(device.launches.get() <= launches + 1, "it had claimed one block at most");
       assertEquals(100_000, stats.rows());
       device.present = true;
       run(rig, 20_000, false);
