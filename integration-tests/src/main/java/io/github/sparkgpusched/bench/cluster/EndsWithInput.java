@@ -5,11 +5,16 @@ import java.util.Arrays;
 
 /**
  * Runs another main class, and ends this JVM when its standard input ends. That is a pipe from the
- * bench, so no process of the cluster outlives a bench that is killed.
+ * bench or the test that started it, so no process outlives one that is killed.
  */
-final class EndsWithInput {
+public final class EndsWithInput {
   private EndsWithInput() {}
 
+  /**
+   * Runs a main class.
+   *
+   * @param args the main class and its arguments
+   */
   public static void main(String[] args) throws ReflectiveOperationException {
     Thread guard = new Thread(EndsWithInput::endWithInput, "ends-with-input");
     guard.setDaemon(true);

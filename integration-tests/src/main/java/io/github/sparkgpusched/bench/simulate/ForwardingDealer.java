@@ -4,10 +4,13 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 
 /** Hands every question on to another dealer. For those that change or watch some of them. */
-abstract class ForwardingDealer implements Dealer {
-  final Dealer dealer;
+public abstract class ForwardingDealer implements Dealer {
+  protected final Dealer dealer;
 
-  ForwardingDealer(Dealer dealer) {
+  /**
+   * @param dealer gets every question
+   */
+  protected ForwardingDealer(Dealer dealer) {
     this.dealer = dealer;
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.it.cluster;
 
+import io.github.sparkgpusched.bench.cluster.EndsWithInput;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ final class ChildProcess implements AutoCloseable {
       Map<String, String> environment,
       List<String> options,
       List<String> mainAndArguments) {
-    List<String> guarded = new ArrayList<>(List.of(GuardedMain.class.getName()));
+    List<String> guarded = new ArrayList<>(List.of(EndsWithInput.class.getName()));
     guarded.addAll(mainAndArguments);
     return unguarded(
         name,
@@ -98,10 +99,10 @@ final class ChildProcess implements AutoCloseable {
 
   /** A folder with the guard's class and no other: the plugin must not be found beside it. */
   private static Path guard(Path folder) {
-    String file = GuardedMain.class.getName().replace('.', '/') + ".class";
+    String file = EndsWithInput.class.getName().replace('.', '/') + ".class";
     Path copy = folder.resolve("guard").resolve(file);
     if (!Files.exists(copy)) {
-      try (var in = GuardedMain.class.getClassLoader().getResourceAsStream(file)) {
+      try (var in = EndsWithInput.class.getClassLoader().getResourceAsStream(file)) {
         Files.createDirectories(copy.getParent());
         Files.copy(in, copy);
       } catch (IOException e) {

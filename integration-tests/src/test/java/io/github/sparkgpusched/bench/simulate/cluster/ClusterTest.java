@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.bench.simulate.ForwardingDealer;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
-import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -171,7 +171,7 @@ class ClusterTest {
     String failure =
         failure(
             deal ->
-                new Forwarding(usual().strategy.deal(deal)) {
+                new ForwardingDealer(usual().strategy.deal(deal)) {
                   @Override
                   public void commit(int worker, Claim claim, long reached, long nanos, long now) {
                     super.commit(worker, claim, reached, nanos, now);
@@ -186,7 +186,7 @@ class ClusterTest {
     String failure =
         failure(
             deal ->
-                new Forwarding(
+                new ForwardingDealer(
                     usual()
                         .strategy
                         .deal(
@@ -207,59 +207,5 @@ class ClusterTest {
     setting.strategy = strategy;
     return assertThrows(IllegalStateException.class, () -> Cluster.run(setting, partitions(10_000)))
         .getMessage();
-  }
-
-  /** Hands everything on. */
-  private abstract static class Forwarding implements Dealer {
-    private final Dealer dealer;
-
-    Forwarding(Dealer dealer) {
-      this.dealer = dealer;
-    }
-
-    @Override
-    public void join(int worker) {
-      dealer.join(worker);
-    }
-
-    @Override
-    public void leave(int worker) {
-      dealer.leave(worker);
-    }
-
-    @Override
-    public boolean claim(int worker, long nowNanos, Claim claim) {
-      return dealer.claim(worker, nowNanos, claim);
-    }
-
-    @Override
-    public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
-      dealer.commit(worker, claim, reached, nanos, nowNanos);
-    }
-
-    @Override
-    public void handBack(int worker, Claim claim, long nowNanos) {
-      dealer.handBack(worker, claim, nowNanos);
-    }
-
-    @Override
-    public long queuedRows(int worker) {
-      return dealer.queuedRows(worker);
-    }
-
-    @Override
-    public long rowsLeft() {
-      return dealer.rowsLeft();
-    }
-
-    @Override
-    public double costLeft() {
-      return dealer.costLeft();
-    }
-
-    @Override
-    public long rowsCommitted() {
-      return dealer.rowsCommitted();
-    }
   }
 }
