@@ -136,12 +136,15 @@ class LoadSurfacesTest {
     assertEquals(EVIL, load.get("udfs").get(0).get("udf").asText());
     assertEquals(0, load.get("wasted").get("rows").asLong());
     JsonNode devices = load.get("devices");
-    assertEquals(4, devices.size(), "two executors of two devices");
+    int own = 0;
     long ofDevices = 0;
     for (JsonNode device : devices) {
+      // An executor that was idle may have lent a core: how often is a matter of time.
+      own += device.get("load").get("borrowedRows").isNull() ? 1 : 0;
       ofDevices += device.get("load").get("rows").asLong();
       assertTrue(device.get("load").get("freeBytes").isNull(), "a host device has no memory");
     }
+    assertEquals(4, own, "two executors of two devices");
     assertEquals(rows, ofDevices);
     assertTrue(load.get("spans").size() > 0, "blocks were traced");
     assertEquals(load.get("total"), json(tab + "json/?part=total"));
@@ -206,7 +209,7 @@ class LoadSurfacesTest {
         metric(text, "_gpusched_application_blocks_Value"), Long.parseLong(timer.group(1)));
     long ofDevices = 0;
     Matcher device =
-        Pattern.compile("_gpusched_device_\\d+_host_\\d_rows_Value\\S* (\\d+)").matcher(text);
+        Pattern.compile("_gpusched_device_\\d+_(?:host|remote)_\\d+_rows_Value\\S* (\\d+)").matcher(text);
     while (device.find()) {
       ofDevices += Long.parseLong(device.group(1));
     }
