@@ -195,7 +195,9 @@ final class DeviceOwner {
       }
       askAgainNanos = Claim.NEVER;
       boolean present = device.isPresent();
-      if (!present) {
+      if (present) {
+        cost.follow(device.spec().launchNanos());
+      } else {
         parts.stepBack();
       }
       if (present && health.isWell() && !awaitsLanding && flights.size() < device.spec().depth()) {

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * is no failure of the device: rows that do not come back are left to this executor.
  */
 final class RemoteDevice implements CallDevice {
-  /** A round trip on a network that is not busy; what it takes is learned. */
+  /** A round trip on a network that is not busy, while there is no lender. */
   private static final long LAUNCH_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   /** Of 10 Gbit a second. */
@@ -77,7 +77,8 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public WorkerSpec spec() {
-    return WorkerSpec.staged(1, LAUNCH_NANOS, 0, DEPTH);
+    Lease held = lease.get();
+    return WorkerSpec.staged(1, held == null ? LAUNCH_NANOS : held.launchNanos(), 0, DEPTH);
   }
 
   @Override

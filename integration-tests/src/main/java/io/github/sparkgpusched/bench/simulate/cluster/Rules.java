@@ -5,14 +5,19 @@ package io.github.sparkgpusched.bench.simulate.cluster;
  * a run may have others. Plain values; nobody changes them once a run has them.
  */
 final class Rules {
-  /** What a borrowed core says of its launches and copies. */
+  /** What a borrowed core says of its launches, while nobody lends it. */
   long launchNanos = 500_000;
+
+  /** A block's journey takes so many times what the question for the core took. */
+  double launchOverQuestion = 1.25;
 
   double nanosPerByte = 0.8;
   int depth = 2;
 
-  /** How far the dealer thinks that rows may be off what earlier batches have taught. */
-  double costError = 1;
+  /** For each so many borrowed cores, a batch may have as many rows once more. */
+  int othersPerShare = 16;
+
+  int mostShares = 4;
 
   /** A shorter job is not for cores of others. */
   double leastJobNanos = 5e6;

@@ -164,6 +164,10 @@ final class Serving {
     }
   }
 
+  private long launchNanos(long questionNanos) {
+    return Math.round(rules.launchOverQuestion * questionNanos);
+  }
+
   /** One core after the other, each a round trip. */
   private void take(Node lender, int left, int from, Runnable then) {
     int device = from;
@@ -175,6 +179,7 @@ final class Serving {
       return;
     }
     int found = device;
+    long asked = events.now();
     Wires wires = node.cluster.wires;
     if (lender.dead) {
       events.after(2 * wires.wayNanos(), then); // it cannot be reached
@@ -200,7 +205,7 @@ final class Serving {
                   then.run();
                 } else {
                   node.cluster.lent();
-                  node.owners.get(found).bind(new Lease(lender, lane));
+                  node.owners.get(found).bind(new Lease(lender, lane, launchNanos(events.now() - asked)));
                   take(lender, left - 1, found + 1, then);
                 }
               });
