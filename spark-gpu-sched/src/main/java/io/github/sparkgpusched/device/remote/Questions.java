@@ -55,9 +55,11 @@ public final class Questions {
    * @param wanted how many more cores of others it could use
    * @param idleSince when a core became idle last; 0 while none is
    * @param idle how many cores it could lend
+   * @param hasTasks whether tasks of its own are running
    */
-  public synchronized Next next(long now, Need need, int wanted, long idleSince, int idle) {
-    if (offerIsDue(now, need, idle) && now - idleSince > IDLE_NANOS) {
+  public synchronized Next next(
+      long now, Need need, int wanted, long idleSince, int idle, boolean hasTasks) {
+    if (offerIsDue(now, need, idle, hasTasks) && now - idleSince > IDLE_NANOS) {
       if (rate.mayAsk(now)) {
         offered = idle;
         offerAgain = now + RENEW_NANOS;
@@ -76,9 +78,11 @@ public final class Questions {
     return Next.NONE;
   }
 
-  /** Whether it wants to offer cores. */
-  public synchronized boolean offerIsDue(long now, Need need, int idle) {
-    return idle > 0 && need.isQuiet(now) && (idle > offered || now - offerAgain >= 0);
+  /** Whether it wants to offer cores. A task that has just wanted some may want its own next. */
+  public synchronized boolean offerIsDue(long now, Need need, int idle, boolean hasTasks) {
+    return idle > 0
+        && (!hasTasks || need.isQuiet(now))
+        && (idle > offered || now - offerAgain >= 0);
   }
 
   /** The driver has told somebody of the cores that were offered. */

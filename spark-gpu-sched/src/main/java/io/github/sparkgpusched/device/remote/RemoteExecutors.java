@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.apache.spark.SparkConf;
@@ -40,6 +41,9 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** When a core became idle last; 0 while none is. Written by the threads of tasks and lanes. */
   private volatile long idleSinceNanos;
+
+  /** Tasks of this executor. Up and down by their threads. */
+  private final AtomicInteger tasks = new AtomicInteger();
 
   private volatile boolean closed;
 
@@ -108,6 +112,7 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** A task has started here. */
   public void taskStarted() {
+    tasks.incrementAndGet();
     if (lender.idleCores() == 0) {
       idleSinceNanos = 0;
     }
@@ -115,6 +120,7 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** A task has ended here. */
   public void taskEnded() {
+    tasks.decrementAndGet();
     coreIsFree();
   }
 
@@ -141,7 +147,7 @@ public final class RemoteExecutors implements AutoCloseable {
       }
       boolean active =
           borrower.need().lasts(now)
-              || questions.offerIsDue(now, borrower.need(), lender.idleCores());
+              || questions.offerIsDue(now, borrower.need(), lender.idleCores(), hasTasks());
       LockSupport.parkNanos(this, active ? ACTIVE_WAIT_NANOS : REST_WAIT_NANOS);
     }
   }
@@ -151,7 +157,8 @@ public final class RemoteExecutors implements AutoCloseable {
       borrower.takeOffers();
     }
     int idle = lender.idleCores();
-    switch (questions.next(now, borrower.need(), borrower.free(), idleSinceNanos, idle)) {
+    switch (questions.next(
+        now, borrower.need(), borrower.free(), idleSinceNanos, idle, hasTasks())) {
       case SEEK -> seek();
       case OFFER -> {
         if (offer(self(idle))) {
@@ -160,6 +167,10 @@ public final class RemoteExecutors implements AutoCloseable {
       }
       case NONE -> {}
     }
+  }
+
+  private boolean hasTasks() {
+    return tasks.get() > 0;
   }
 
   private Peer self(int cores) {

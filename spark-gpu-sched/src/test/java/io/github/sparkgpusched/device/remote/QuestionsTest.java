@@ -17,9 +17,10 @@ class QuestionsTest {
   private int wanted = 4;
   private int idle;
   private long idleSince;
+  private boolean hasTasks = true;
 
   private Questions.Next ask() {
-    return questions.next(now, need, wanted, idleSince, idle);
+    return questions.next(now, need, wanted, idleSince, idle, hasTasks);
   }
 
   /** Asks each ten milliseconds; how many milliseconds passed until it got a question of a kind. */
@@ -106,6 +107,14 @@ class QuestionsTest {
     need.isNew(now, 0);
     becomesIdle(1);
     assertEquals(100, until(Questions.Next.OFFER, 1000));
+  }
+
+  @Test
+  void whoHasNoTaskAnyMoreOffersAtOnce() {
+    need.isNew(now, 0);
+    becomesIdle(1);
+    hasTasks = false;
+    assertEquals(30, until(Questions.Next.OFFER, 1000));
   }
 
   @Test

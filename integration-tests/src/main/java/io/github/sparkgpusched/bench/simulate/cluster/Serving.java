@@ -98,7 +98,7 @@ final class Serving {
 
   private void ask(long now) {
     int idle = node.lending.idleCores();
-    switch (questions.next(now, need, free(), idleSince, idle)) {
+    switch (questions.next(now, need, free(), idleSince, idle, hasTasks())) {
       case SEEK ->
           node.cluster.driver.ask(
               node, new Question.Seek(self(free())), peers -> takeAll(peers, 0, () -> park(now)));
@@ -131,10 +131,15 @@ final class Serving {
     if (node.dead) {
       return;
     }
-    boolean active = need.lasts(now) || questions.offerIsDue(now, need, node.lending.idleCores());
+    boolean active =
+        need.lasts(now) || questions.offerIsDue(now, need, node.lending.idleCores(), hasTasks());
     parked = true;
     int of = turn;
     events.after(permit ? 0 : active ? rules.activeWaitNanos : rules.restWaitNanos, () -> run(of));
+  }
+
+  private boolean hasTasks() {
+    return !node.tasks.isEmpty();
   }
 
   private Peer self(int cores) {
@@ -205,7 +210,9 @@ final class Serving {
                   then.run();
                 } else {
                   node.cluster.lent();
-                  node.owners.get(found).bind(new Lease(lender, lane, launchNanos(events.now() - asked)));
+                  node.owners
+                      .get(found)
+                      .bind(new Lease(lender, lane, launchNanos(events.now() - asked)));
                   take(lender, left - 1, found + 1, then);
                 }
               });
