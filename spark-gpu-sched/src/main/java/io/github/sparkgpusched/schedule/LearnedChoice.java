@@ -105,9 +105,9 @@ public final class LearnedChoice implements BatchChoice {
   private static final int LEAST_BATCH_ROWS = 16;
 
   /** For each so many cores of others, a batch may have as many rows once more. */
-  private static final int OTHERS_PER_SHARE = 16;
+  private static final int OTHERS_PER_SHARE = 8;
 
-  private static final int MOST_SHARES = 4;
+  private static final int MOST_SHARES = 8;
 
   /** What batches must gain, as a part of the calls' cost: prices are never quite right. */
   private static final double LEAST_GAIN = 0.05;

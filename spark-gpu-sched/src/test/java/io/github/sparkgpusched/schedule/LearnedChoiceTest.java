@@ -428,15 +428,15 @@ class LearnedChoiceTest {
   @Test
   void batchesThatManyCoresOfOthersShareAreLarger() {
     Task task = new Task(row -> 50_000);
-    task.otherCores = 15;
+    task.otherCores = 7;
     task.run(ROWS / 10);
     assertEquals(16_384, task.largestBatch);
-    task.otherCores = 48;
+    task.otherCores = 24;
     task.run(ROWS / 10);
     assertEquals(4 * 16_384, task.largestBatch);
     task.otherCores = 200;
     task.run(ROWS / 4);
-    assertEquals(4 * 16_384, task.largestBatch);
+    assertEquals(8 * 16_384, task.largestBatch);
   }
 
   @Test

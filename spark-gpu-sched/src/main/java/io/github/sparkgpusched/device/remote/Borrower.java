@@ -92,13 +92,9 @@ final class Borrower {
     return nanoTime.getAsLong();
   }
 
-  /**
-   * A task has rows for cores of others.
-   *
-   * @param forNanos how long it is at work on them, as far as is known
-   */
-  void needCores(long forNanos) {
-    if (need.isNew(nanoTime(), forNanos)) {
+  /** A task has rows for cores of others. */
+  void needCores() {
+    if (need.isNew(nanoTime())) {
       newNeed.run();
     }
   }
@@ -176,15 +172,18 @@ final class Borrower {
     }
   }
 
-  void takeOffers() throws InterruptedException {
+  /** False if one of them had less than was said. */
+  boolean takeOffers() throws InterruptedException {
     List<Peer> all;
     synchronized (offers) {
       all = List.copyOf(offers);
       offers.clear();
     }
+    boolean had = true;
     for (Peer lender : all) {
-      take(lender);
+      had &= take(lender);
     }
+    return had;
   }
 
   private static long launchNanos(long questionNanos) {
@@ -192,12 +191,12 @@ final class Borrower {
     return Math.max(LEAST_LAUNCH_NANOS, Math.min(MOST_LAUNCH_NANOS, nanos));
   }
 
-  /** Takes what a lender has, as far as there are devices for it. */
-  void take(Peer lender) throws InterruptedException {
+  /** Takes what a lender has, as far as there are devices for it; false if it had less. */
+  boolean take(Peer lender) throws InterruptedException {
     synchronized (shunned) {
       Long until = shunned.get(lender.executorId());
       if (until != null && nanoTime() - until < 0) {
-        return;
+        return false;
       }
     }
     try {
@@ -211,7 +210,7 @@ final class Borrower {
           long asked = nanoTime();
           int lane = link.ask(take.flip(), TAKE_MILLIS).getInt();
           if (lane < 0) {
-            return;
+            return false;
           }
           long launchNanos = launchNanos(nanoTime() - asked);
           LOG.info(
@@ -224,8 +223,10 @@ final class Borrower {
           left--;
         }
       }
+      return true;
     } catch (IOException | RuntimeException e) {
       LOG.debug("executor {} lends nothing", lender.executorId(), e);
+      return false;
     }
   }
 }

@@ -35,9 +35,6 @@ final class RemoteDevice implements CallDevice {
    */
   private static final double LEAST_SEARCH_NANOS = 20e6;
 
-  /** Nobody believes that a job takes longer. */
-  private static final long MOST_NEED_NANOS = TimeUnit.MINUTES.toNanos(1);
-
   /** A core that was of no use for so long is given back. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -100,7 +97,7 @@ final class RemoteDevice implements CallDevice {
   @Override
   public boolean isWorth(double jobNanos) {
     if (jobNanos >= LEAST_SEARCH_NANOS) {
-      borrower.needCores(Math.min((long) jobNanos, MOST_NEED_NANOS));
+      borrower.needCores();
     }
     return jobNanos >= (isPresent() ? LEAST_JOB_NANOS : leastWaitNanos);
   }
@@ -162,7 +159,7 @@ final class RemoteDevice implements CallDevice {
       return false;
     }
     long now = borrower.nanoTime();
-    boolean idle = now - usedNanos > (borrower.need().isQuiet(now) ? QUIET_IDLE_NANOS : IDLE_NANOS);
+    boolean idle = now - usedNanos > (borrower.need().lasts(now) ? IDLE_NANOS : QUIET_IDLE_NANOS);
     if (!held.holds() || idle) {
       held.giveBack();
       unbind(held);

@@ -4,7 +4,6 @@ import io.github.sparkgpusched.device.CallDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -25,9 +24,6 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** Rows that take less are not worth a journey. */
   private static final double LEAST_ROW_NANOS = 2_000;
-
-  private static final long ACTIVE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long REST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final String executorId;
   private final String host;
@@ -106,7 +102,7 @@ public final class RemoteExecutors implements AutoCloseable {
     if (rowNanos < LEAST_ROW_NANOS) {
       return 0;
     }
-    borrower.needCores(0);
+    borrower.needCores();
     return borrower.present();
   }
 
@@ -120,7 +116,9 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** A task has ended here. */
   public void taskEnded() {
-    tasks.decrementAndGet();
+    if (tasks.decrementAndGet() == 0) {
+      borrower.need().end();
+    }
     coreIsFree();
   }
 
@@ -145,20 +143,19 @@ public final class RemoteExecutors implements AutoCloseable {
       } catch (Exception e) {
         LOG.debug("cores of other executors cannot be had now", e);
       }
-      boolean active =
-          borrower.need().lasts(now)
-              || questions.offerIsDue(now, borrower.need(), lender.idleCores(), hasTasks());
-      LockSupport.parkNanos(this, active ? ACTIVE_WAIT_NANOS : REST_WAIT_NANOS);
+      LockSupport.parkNanos(this, questions.waitNanos(now, borrower.need(), lender.idleCores()));
     }
   }
 
   private void ask(long now) throws Exception {
-    if (borrower.need().isSettled(now)) {
-      borrower.takeOffers();
+    if (lender.hasBorrowingJobs()) {
+      borrower.needCores();
+    }
+    if (borrower.need().isSettled(now) && !borrower.takeOffers()) {
+      questions.refused(now);
     }
     int idle = lender.idleCores();
-    switch (questions.next(
-        now, borrower.need(), borrower.free(), idleSinceNanos, idle, hasTasks())) {
+    switch (questions.next(now, borrower.need(), borrower.free(), idleSinceNanos, idle)) {
       case SEEK -> seek();
       case OFFER -> {
         if (offer(self(idle))) {
@@ -169,18 +166,18 @@ public final class RemoteExecutors implements AutoCloseable {
     }
   }
 
-  private boolean hasTasks() {
-    return tasks.get() > 0;
-  }
-
   private Peer self(int cores) {
     return new Peer(executorId, host, network.port(), cores);
   }
 
   private void seek() throws Exception {
     if (driver.ask(new Question.Seek(self(borrower.free()))) instanceof Question.Peers found) {
+      boolean had = true;
       for (Peer peer : found.peers()) {
-        borrower.take(peer);
+        had &= borrower.take(peer);
+      }
+      if (!had) {
+        questions.refused(nanoTime.getAsLong());
       }
     }
   }

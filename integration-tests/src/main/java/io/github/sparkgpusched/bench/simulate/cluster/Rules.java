@@ -15,17 +15,15 @@ final class Rules {
   int depth = 2;
 
   /** For each so many borrowed cores, a batch may have as many rows once more. */
-  int othersPerShare = 16;
+  int othersPerShare = 8;
 
-  int mostShares = 4;
+  int mostShares = 8;
 
   /** A shorter job is not for cores of others. */
   double leastJobNanos = 5e6;
 
   /** Cores are looked for while jobs take this. */
   double leastSearchNanos = 20e6;
-
-  long mostNeedNanos = 60_000_000_000L;
 
   /** A thread gives the rest of a block back that takes so many blocks' time. */
   int handBackBlocks = 16;
@@ -46,11 +44,6 @@ final class Rules {
   long ownerIdleNanos = 10_000_000;
 
   long ownerPollNanos = 20_000;
-
-  /** The waits of the thread that asks the driver. */
-  long activeWaitNanos = 10_000_000;
-
-  long restWaitNanos = 500_000_000;
 
   /** A lane without blocks ends. */
   long laneQuietNanos = 5_000_000_000L;

@@ -43,21 +43,26 @@ final class Serving {
     }
   }
 
-  void needCores(long forNanos) {
-    if (need.isNew(events.now(), forNanos)) {
+  void needCores() {
+    if (need.isNew(events.now())) {
       wake();
     }
   }
 
   /** True if no job has wanted cores of others for a while. */
   boolean needIsQuiet() {
-    return need.isQuiet(events.now());
+    return !need.lasts(events.now());
   }
 
   void taskStarted() {
     if (node.lending.idleCores() == 0) {
       idleSince = 0;
     }
+  }
+
+  /** There is no task any more. */
+  void tasksEnded() {
+    need.end();
   }
 
   void coreIsFree() {
@@ -87,6 +92,9 @@ final class Serving {
     parked = false;
     permit = false;
     long now = events.now();
+    if (node.jobs.stream().anyMatch(job -> !job.owners.isEmpty())) {
+      needCores();
+    }
     if (need.isSettled(now)) {
       List<Peer> all = List.copyOf(offers);
       offers.clear();
@@ -98,7 +106,7 @@ final class Serving {
 
   private void ask(long now) {
     int idle = node.lending.idleCores();
-    switch (questions.next(now, need, free(), idleSince, idle, hasTasks())) {
+    switch (questions.next(now, need, free(), idleSince, idle)) {
       case SEEK ->
           node.cluster.driver.ask(
               node, new Question.Seek(self(free())), peers -> takeAll(peers, 0, () -> park(now)));
@@ -131,15 +139,10 @@ final class Serving {
     if (node.dead) {
       return;
     }
-    boolean active =
-        need.lasts(now) || questions.offerIsDue(now, need, node.lending.idleCores(), hasTasks());
+    long wait = questions.waitNanos(now, need, node.lending.idleCores());
     parked = true;
     int of = turn;
-    events.after(permit ? 0 : active ? rules.activeWaitNanos : rules.restWaitNanos, () -> run(of));
-  }
-
-  private boolean hasTasks() {
-    return !node.tasks.isEmpty();
+    events.after(permit ? 0 : wait, () -> run(of));
   }
 
   private Peer self(int cores) {
@@ -207,6 +210,7 @@ final class Serving {
               20,
               () -> {
                 if (lane == Lending.NONE) {
+                  questions.refused(events.now());
                   then.run();
                 } else {
                   node.cluster.lent();
