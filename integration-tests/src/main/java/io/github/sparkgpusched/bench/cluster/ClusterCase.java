@@ -15,11 +15,11 @@ import org.apache.spark.sql.types.DataTypes;
  * Each answers in one row, which does not depend on the order of its rows.
  */
 enum ClusterCase {
-  /** A function of 70 us a row; 90% of the cost is in the first of four partitions. */
+  /** A function of 50 to 70 us a row; 90% of the cost is in the first of four partitions. */
   CHURN("90% of a made-up function in one partition", true) {
     @Override
     Dataset<Row> query(SparkSession spark, String data, int divisor) {
-      return churn(spark, 30_000 / divisor, "int(if(id < %d, 50000, 50000 / 27))");
+      return churn(spark, 60_000 / divisor, "int(if(id < %d, 50000, 50000 / 27))");
     }
   },
   /** Cities in countries; a tenth of the pairs of city and polygon is spread over 15 partitions. */
@@ -36,7 +36,7 @@ enum ClusterCase {
   MANDELBROT("90% of Mandelbrot in one partition", true) {
     @Override
     Dataset<Row> query(SparkSession spark, String data, int divisor) {
-      long rows = 40_000 / divisor;
+      long rows = 80_000 / divisor;
       return hashed(
           spark
               .range(0, 4 * rows, 1, 4)

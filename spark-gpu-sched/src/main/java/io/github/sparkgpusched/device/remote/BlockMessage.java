@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * The rows of a block on their way to a lender: lane, block, stage, its attempt, task, rows, calls;
  * and for each call its number, whether it skips rows, a byte a row that is 0 where it does, and
- * its arguments' columns. They come back as status, rows computed, nanoseconds, and the calls'
- * result columns.
+ * its arguments' columns. They come back as status, rows computed, nanoseconds that these took,
+ * nanoseconds that the block was with the lender, and the calls' result columns.
  */
 final class BlockMessage {
   /** Status: rows were computed, up to one at which a function failed. */
@@ -23,6 +23,9 @@ final class BlockMessage {
 
   /** Status: the lender cannot compute the calls; the reason follows. */
   static final byte CANNOT = 2;
+
+  /** Of an answer, before the result columns. */
+  static final int ANSWER_BYTES = 1 + 4 + 8 + 8;
 
   private static final int HEAD_BYTES = 4 + 8 + 4 + 4 + 8 + 4 + 4;
   private static final int CALL_BYTES = 8 + 1;

@@ -33,14 +33,6 @@ final class Borrower {
 
   private static final int MOST_REFUSALS = 1000;
 
-  /** A block that is sent has more to pass than a question: memory, copies, a lane's thread. */
-  private static final double LAUNCH_OVER_QUESTION = 1.25;
-
-  /** The first question to a lender may have met a thread that was away. */
-  private static final long MOST_LAUNCH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-  private static final long LEAST_LAUNCH_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-
   private final String executorId;
   private final Network network;
   private final LongSupplier nanoTime;
@@ -186,11 +178,6 @@ final class Borrower {
     return had;
   }
 
-  private static long launchNanos(long questionNanos) {
-    long nanos = Math.round(LAUNCH_OVER_QUESTION * questionNanos);
-    return Math.max(LEAST_LAUNCH_NANOS, Math.min(MOST_LAUNCH_NANOS, nanos));
-  }
-
   /** Takes what a lender has, as far as there are devices for it; false if it had less. */
   boolean take(Peer lender) throws InterruptedException {
     synchronized (shunned) {
@@ -212,14 +199,8 @@ final class Borrower {
           if (lane < 0) {
             return false;
           }
-          long launchNanos = launchNanos(nanoTime() - asked);
-          LOG.info(
-              "{} is lane {} of executor {}, {} us away",
-              device.name(),
-              lane,
-              lender.executorId(),
-              TimeUnit.NANOSECONDS.toMicros(launchNanos));
-          device.bind(new Lease(lender, link, lane, launchNanos));
+          LOG.info("{} is lane {} of executor {}", device.name(), lane, lender.executorId());
+          device.bind(new Lease(lender, link, lane), nanoTime() - asked);
           left--;
         }
       }

@@ -53,12 +53,12 @@ final class Lane implements Runnable {
   /** Calls whose copies are kept. */
   private static final int MOST_CALLS = 64;
 
-  private record Block(ByteBuffer rows, RpcResponseCallback answer) {}
+  private record Block(ByteBuffer rows, RpcResponseCallback answer, long cameNanos) {}
 
   /** Tasks of this executor are served first, where devices are wanted by both. */
   private static final double WEIGHT = 1e-3;
 
-  private static final Block END = new Block(null, null);
+  private static final Block END = new Block(null, null, 0);
 
   private final int number;
   private final Lender lender;
@@ -83,6 +83,7 @@ final class Lane implements Runnable {
   private BatchMemory memory;
   private ColumnCodec codec;
   private long block;
+  private long cameNanos;
 
   /** Rows of the block at hand that were computed, from its first on. */
   private int computedRows;
@@ -112,7 +113,7 @@ final class Lane implements Runnable {
 
   /** A block has come. A thread of the network. */
   void add(ByteBuffer rows, RpcResponseCallback answer) {
-    if (ended || !waiting.offer(new Block(rows, answer))) {
+    if (ended || !waiting.offer(new Block(rows, answer, System.nanoTime()))) {
       answer.onSuccess(left());
     } else if (ended) {
       answerAll();
@@ -159,6 +160,7 @@ final class Lane implements Runnable {
   /** Whatever happens, whoever waits is told. */
   private void answer(Block next) {
     ByteBuffer answer = left();
+    cameNanos = next.cameNanos();
     try {
       answer = computed(next.rows());
     } catch (RuntimeException | Error e) {
@@ -179,7 +181,12 @@ final class Lane implements Runnable {
 
   /** No row was computed, as there is no core. */
   static ByteBuffer left() {
-    return Message.buffer(13).put(BlockMessage.LEFT).putInt(0).putLong(0).flip();
+    return Message.buffer(BlockMessage.ANSWER_BYTES)
+        .put(BlockMessage.LEFT)
+        .putInt(0)
+        .putLong(0)
+        .putLong(0)
+        .flip();
   }
 
   private static ByteBuffer cannot(String reason) {
@@ -312,13 +319,14 @@ final class Lane implements Runnable {
     }
   }
 
-  private static ByteBuffer answer(List<GuestCalls> all, int reached, boolean leaves, long nanos) {
-    long bytes = 13;
+  private ByteBuffer answer(List<GuestCalls> all, int reached, boolean leaves, long nanos) {
+    long bytes = BlockMessage.ANSWER_BYTES;
     for (GuestCalls call : all) {
       bytes += call.resultBytes(reached);
     }
     ByteBuffer answer = Message.buffer(Math.toIntExact(bytes));
     answer.put(leaves ? BlockMessage.LEFT : BlockMessage.DONE).putInt(reached).putLong(nanos);
+    answer.putLong(System.nanoTime() - cameNanos);
     for (GuestCalls call : all) {
       call.write(reached, answer);
     }

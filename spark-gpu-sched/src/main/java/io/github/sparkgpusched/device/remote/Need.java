@@ -52,9 +52,4 @@ public final class Need {
   public boolean isSettled(long now) {
     return lasts(now) && now - sinceNanos > PATIENT_NANOS;
   }
-
-  /** Differs between one time of need and the next. */
-  public long sinceNanos() {
-    return sinceNanos;
-  }
 }

@@ -31,7 +31,7 @@ public final class Questions {
   private static final long SEEK_AGAIN_NANOS = Matchmaker.WANTED_NANOS * 5 / 6;
 
   /** Whoever was refused by one may yet have cores of the next. */
-  private static final long AFTER_REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long AFTER_REFUSAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
    * The driver counts cores that it has told somebody of as taken. Nobody may have come: tasks that
@@ -42,9 +42,7 @@ public final class Questions {
   @GuardedBy("this")
   private final QuestionRate rate;
 
-  @GuardedBy("this")
-  private long sought;
-
+  /** Until then the driver remembers what this one wants. */
   @GuardedBy("this")
   private long seekAgain;
 
@@ -58,7 +56,6 @@ public final class Questions {
   /** Nothing has been asked yet. */
   public Questions(long nowNanos) {
     this.rate = new QuestionRate(nowNanos);
-    this.sought = nowNanos - 1;
     this.seekAgain = nowNanos;
     this.offerAgain = nowNanos;
   }
@@ -75,15 +72,15 @@ public final class Questions {
       if (rate.mayAsk(now)) {
         offered = idle;
         offerAgain = now + RENEW_NANOS;
+        seekAgain = now; // the driver forgets what it wanted
         return Next.OFFER;
       }
     } else if (need.isSettled(now)
         && wanted > 0
         && idle == 0
-        && (need.sinceNanos() != sought || now - seekAgain >= 0)
+        && now - seekAgain >= 0
         && rate.mayAsk(now)) {
       offered = 0; // the driver forgets what it offered
-      sought = need.sinceNanos();
       seekAgain = now + SEEK_AGAIN_NANOS;
       return Next.SEEK;
     }
@@ -111,7 +108,8 @@ public final class Questions {
   }
 
   /**
-   * A lender of whom the driver has told had no core left: the driver takes the wish for granted.
+   * A lender of whom the driver has told had no core left: the driver takes the wish, or a part of
+   * it, for granted.
    */
   public synchronized void refused(long now) {
     if (seekAgain - now > AFTER_REFUSAL_NANOS) {

@@ -17,8 +17,19 @@ import java.util.concurrent.atomic.AtomicReference;
  * is no failure of the device: rows that do not come back are left to this executor.
  */
 final class RemoteDevice implements CallDevice {
-  /** A round trip on a network that is not busy, while there is no lender. */
+  /** What a launch takes while there is no lender: a round trip on a network that is not busy. */
   private static final long LAUNCH_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+  /** A block has more to pass than the network: threads that wake up here and there. */
+  private static final double LAUNCH_OVER_JOURNEY = 1.25;
+
+  /** A journey may have met a thread that was away. */
+  private static final long MOST_LAUNCH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private static final long LEAST_LAUNCH_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+  /** Weight of the newest journey. */
+  private static final double NEW_JOURNEY = 1.0 / 8;
 
   /** Of 10 Gbit a second. */
   private static final double NANOS_PER_BYTE = 0.8;
@@ -53,6 +64,9 @@ final class RemoteDevice implements CallDevice {
   /** Wakes the owner. Written once, before the scheduler's threads start. */
   private volatile Runnable wake = () -> {};
 
+  /** By the executors' thread while there is no lender, and then by the owner. */
+  private volatile long launchNanos = LAUNCH_NANOS;
+
   /**
    * When a block ended last, or the core was lent. Written by the executors' thread and the owner.
    */
@@ -74,8 +88,7 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public WorkerSpec spec() {
-    Lease held = lease.get();
-    return WorkerSpec.staged(1, held == null ? LAUNCH_NANOS : held.launchNanos(), 0, DEPTH);
+    return WorkerSpec.staged(1, launchNanos, 0, DEPTH);
   }
 
   @Override
@@ -125,11 +138,27 @@ final class RemoteDevice implements CallDevice {
     return lease.get() == null;
   }
 
-  /** A core was lent. Executors' thread. */
-  void bind(Lease lent) {
+  /**
+   * A core was lent. Executors' thread.
+   *
+   * @param journeyNanos what the question for it took
+   */
+  void bind(Lease lent, long journeyNanos) {
+    launchNanos = launchNanos(journeyNanos);
     usedNanos = borrower.nanoTime();
     lease.set(lent);
     wake();
+  }
+
+  private static long launchNanos(long journeyNanos) {
+    long nanos = Math.round(LAUNCH_OVER_JOURNEY * (double) journeyNanos);
+    return Math.max(LEAST_LAUNCH_NANOS, Math.min(MOST_LAUNCH_NANOS, nanos));
+  }
+
+  /** A block was on its way there and back for so long. Owner's thread. */
+  void travelled(long nanos) {
+    long before = launchNanos;
+    launchNanos = before + Math.round(NEW_JOURNEY * (double) (launchNanos(nanos) - before));
   }
 
   /** The lender wants its core back, or cannot be reached. */

@@ -155,7 +155,12 @@ public final class RemoteExecutors implements AutoCloseable {
       questions.refused(now);
     }
     int idle = lender.idleCores();
-    switch (questions.next(now, borrower.need(), borrower.free(), idleSinceNanos, idle)) {
+    Questions.Next next =
+        questions.next(now, borrower.need(), borrower.free(), idleSinceNanos, idle);
+    if (next != Questions.Next.NONE) {
+      LOG.debug("executor {} asks the driver: {}, with {} idle cores", executorId, next, idle);
+    }
+    switch (next) {
       case SEEK -> seek();
       case OFFER -> {
         if (offer(self(idle))) {

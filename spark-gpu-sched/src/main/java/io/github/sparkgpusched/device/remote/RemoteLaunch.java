@@ -36,6 +36,9 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   private final int sentBytes;
   private long startNanos;
 
+  /** When the answer came. Written by a thread of the network, before that. */
+  private long answeredNanos;
+
   /** Set once, by a thread of the network; both null until then. */
   private volatile ByteBuffer answer;
 
@@ -109,6 +112,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
 
   @Override
   public void onSuccess(ByteBuffer response) {
+    answeredNanos = borrower.nanoTime();
     answer = Message.copy(response);
     device.wake();
   }
@@ -164,6 +168,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
     }
     int computed = in.getInt();
     nanos = in.getLong();
+    long thereNanos = in.getLong();
     if (computed < 0 || computed > until - from) {
       throw new IllegalArgumentException(computed + " rows of " + (until - from));
     }
@@ -173,6 +178,9 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
     }
     rows = computed;
     results = in;
+    if (rows > 0) {
+      device.travelled(answeredNanos - startNanos - thereNanos);
+    }
     staysHere = status == BlockMessage.DONE && rows < until - from;
     if (status != BlockMessage.DONE) {
       device.unbind(lease);

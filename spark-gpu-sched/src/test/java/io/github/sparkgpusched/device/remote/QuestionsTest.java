@@ -174,11 +174,29 @@ class QuestionsTest {
     needsFor(10_000);
     until(Questions.Next.SEEK, 1000);
     questions.refused(now);
-    assertEquals(100, until(Questions.Next.SEEK, 5000));
+    assertEquals(1000, until(Questions.Next.SEEK, 5000));
     questions.refused(now);
-    wait(50);
+    wait(500);
     questions.refused(now);
-    assertEquals(50, until(Questions.Next.SEEK, 5000), "the first refusal counts");
+    assertEquals(500, until(Questions.Next.SEEK, 5000), "the first refusal counts");
+  }
+
+  /** One after the other, each wants cores anew; the driver remembers the first one's wish. */
+  @Test
+  void tasksThatFollowOneAnotherAskOnce() {
+    needsFor(60);
+    assertEquals(40, until(Questions.Next.SEEK, 1000));
+    for (int task = 0; task < 10; task++) {
+      need.end();
+      needsFor(60);
+      assertEquals(Integer.MAX_VALUE, until(Questions.Next.SEEK, 150));
+    }
+    need.end();
+    becomesIdle(1);
+    assertEquals(30, until(Questions.Next.OFFER, 1000), "it has saved its questions");
+    becomesIdle(0);
+    needsFor(60);
+    assertEquals(40, until(Questions.Next.SEEK, 1000), "the driver has forgotten it since");
   }
 
   @Test
