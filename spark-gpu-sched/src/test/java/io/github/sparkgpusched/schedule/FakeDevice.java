@@ -60,6 +60,9 @@ final class FakeDevice implements LaunchDevice {
   /** Whether it is there. */
   volatile boolean present = true;
 
+  /** Whether another executor lends it. */
+  volatile boolean borrowed;
+
   /** Jobs that take less are not for it; in nanoseconds. */
   volatile double leastJobNanos;
 
@@ -142,6 +145,11 @@ final class FakeDevice implements LaunchDevice {
   @Override
   public boolean isPresent() {
     return present;
+  }
+
+  @Override
+  public boolean isBorrowed() {
+    return borrowed;
   }
 
   @Override

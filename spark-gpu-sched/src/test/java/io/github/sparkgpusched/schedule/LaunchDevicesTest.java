@@ -177,6 +177,22 @@ class LaunchDevicesTest {
     assertTrue(late.closed && never.closed, "a device without an owner is closed, too");
   }
 
+  /** An executor that has no such job any more tells the others so. */
+  @Test
+  void jobsThatMayBorrowAreSeenUntilTheyEnd() throws Exception {
+    FakeDevice device = wakingDevice("fake:0");
+    device.borrowed = true;
+    try (Rig rig = rig(1, policy(true, true, TimeUnit.HOURS.toNanos(1)), device)) {
+      assertFalse(rig.scheduler.hasBorrowingJobs());
+      Counted body = new Counted(200_000, 20_000);
+      Rig.Task<JobStats> job = rig.job(spec(200_000, body, false));
+      Rig.await("a job that may borrow", rig.scheduler::hasBorrowingJobs);
+      job.get();
+      body.check();
+      assertFalse(rig.scheduler.hasBorrowingJobs());
+    }
+  }
+
   private static FakeDevice wakingDevice(String name) {
     FakeDevice device =
         new FakeDevice(name, 1, 20_000, 50, (launch, from, until) -> Mishap.NONE, true);

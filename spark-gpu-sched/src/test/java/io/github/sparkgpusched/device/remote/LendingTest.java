@@ -129,8 +129,20 @@ class LendingTest {
     return BlockMessage.write(calls, null, lane, 1, from, until, bytes);
   }
 
-  /** Status and rows of the answer. */
-  private record Answer(byte status, int rows) {}
+  /** Status and rows of the answer, and whether the times in it can be true. */
+  private record Answer(byte status, int rows, boolean isTimed) {
+    static Answer of(ByteBuffer in) {
+      byte status = in.get();
+      int rows = in.getInt();
+      return status == BlockMessage.CANNOT
+          ? new Answer(status, rows, false)
+          : new Answer(status, rows, rows == 0 || isTimed(in.getLong(), in.getLong()));
+    }
+
+    private static boolean isTimed(long computeNanos, long thereNanos) {
+      return computeNanos > 0 && thereNanos > computeNanos;
+    }
+  }
 
   private CompletableFuture<Answer> run(Link link, ByteBuffer block) {
     CompletableFuture<Answer> came = new CompletableFuture<>();
@@ -140,7 +152,7 @@ class LendingTest {
           @Override
           public void onSuccess(ByteBuffer response) {
             ByteBuffer in = Message.copy(response);
-            came.complete(new Answer(in.get(), in.getInt()));
+            came.complete(Answer.of(in));
           }
 
           @Override
@@ -192,7 +204,7 @@ class LendingTest {
     assertEquals(2, take(link));
     assertEquals(-1, take(link));
     Gated.open.countDown();
-    assertEquals(new Answer(BlockMessage.DONE, ROWS), soon(first));
+    assertEquals(new Answer(BlockMessage.DONE, ROWS, true), soon(first));
   }
 
   @Test
@@ -214,11 +226,11 @@ class LendingTest {
     Link link = connect();
     int lane = take(link);
     Link other = connect();
-    Answer nothing = new Answer(BlockMessage.LEFT, 0);
+    Answer nothing = new Answer(BlockMessage.LEFT, 0, true);
     assertEquals(nothing, soon(run(other, block(lane, 0, 5))));
     other.send(Message.GIVE.begin(4).putInt(lane).flip());
     assertEquals(nothing, soon(run(other, block(99, 0, 5))));
-    assertEquals(new Answer(BlockMessage.DONE, 5), soon(run(link, block(lane, 0, 5))));
+    assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, block(lane, 0, 5))));
   }
 
   /** Its core was not wanted back: the next block is computed. */
@@ -233,7 +245,7 @@ class LendingTest {
     Gated.open.countDown();
     assertTrue(soon(first).rows() < ROWS);
     ByteBuffer next = block(lane, 0, 5).putLong(5, 2);
-    assertEquals(new Answer(BlockMessage.DONE, 5), soon(run(link, next)));
+    assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, next)));
   }
 
   @Test
@@ -250,7 +262,7 @@ class LendingTest {
       wrong.putInt(1 + 4 + 8 + 4 + 4 + 8, rows);
       assertEquals(BlockMessage.CANNOT, soon(run(link, wrong)).status(), rows + " rows");
     }
-    assertEquals(new Answer(BlockMessage.DONE, 5), soon(run(link, whole)));
+    assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, whole)));
     for (byte kind : new byte[] {0, 4, 5, 99}) {
       ByteBuffer unknown = ByteBuffer.allocate(1).put(kind).flip();
       assertThrows(IOException.class, () -> link.ask(unknown, 10_000));
