@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gpusched._arguments import ColumnFunction, Parameter, Signature
+from gpusched._connect import is_remote
 from gpusched._errors import ArgumentError, SetupError
-from gpusched._session import context_loader, is_remote, require_plugin
+from gpusched._running import context_loader
+from gpusched._session import require_plugin
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -117,8 +119,8 @@ def _compare(
 def _no_class(java_class: str) -> SetupError:
     return SetupError(
         f"Spark finds no class '{java_class}': is the name right, package included? If it is of a "
-        "jar of yours, make the session with gpusched.session(jars=['….jar']), or start Spark "
-        "(a Connect server: its server) with --jars ….jar"
+        "jar of yours, give jars=['….jar'] to the first gpusched.session(…) of the process, or "
+        "start Spark (a Connect server: its server) with --jars ….jar"
     )
 
 
