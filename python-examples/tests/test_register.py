@@ -1,7 +1,10 @@
 """Java functions from Python: answers, and what is refused before a job starts."""
 
+import inspect
+
 import gpusched
 import numpy as np
+import pandas as pd
 import pytest
 from pyspark.sql import functions as F
 
@@ -54,6 +57,32 @@ def test_equal_to_sparks_own(spark, table):
     assert answer.where("own is null").count() > 500
 
 
+@pytest.mark.parametrize("number", [1, 1.0, np.float32(1), np.float64(1), np.int64(1), np.int8(1)])
+def test_numbers_get_the_type_of_the_parameter(multiply_add, spark, number):
+    df = spark.range(1).selectExpr("2D x")
+    assert multiply_add.add_to(df, "y", "x", number, number).first().y == 3.0
+    assert df.select(multiply_add("x", number, number).alias("y")).first().y == 3.0
+
+
+def test_rows_of_pandas_are_batched(multiply_add, spark):
+    """Not computed by Spark's optimizer, on the driver, one row after the other."""
+    rows = 50_000
+    numbers = np.arange(rows, dtype=float)
+    frame = pd.DataFrame({"a": numbers, "b": numbers, "c": 0.5})
+    df = spark.createDataFrame(frame)
+    assert "LocalRelation" in df._jdf.queryExecution().optimizedPlan().toString()
+    answer = multiply_add.add_to(df, "y", "a", "b", "c")
+    assert is_batched(answer)
+    assert is_batched(df.where(multiply_add("a", "b", "c") > 3))
+    np.testing.assert_array_equal(answer.toPandas()["y"], numbers * numbers + 0.5)
+
+
+def test_help_shows_the_parameters(multiply_add):
+    assert str(inspect.signature(multiply_add)) == (
+        "(argument1: 'double', argument2: 'double', argument3: 'double', /) -> 'Column'"
+    )
+
+
 def test_by_name_in_sql(spark, multiply_add):
     assert spark.sql("select multiply_add(2D, 3D, 4D) y").first().y == 10.0
 
@@ -70,7 +99,11 @@ def test_wrong_arguments_are_refused(multiply_add, table, spark):
     with pytest.raises(gpusched.ArgumentError, match=r"argument 3 .* is string: give double"):
         multiply_add.add_to(table, "y", "a", "b", "s")
     with pytest.raises(gpusched.ArgumentError, match=r"is int: give double, .*cast\('double'\)"):
-        multiply_add.add_to(table, "y", "a", "b", 1)
+        multiply_add.add_to(table, "y", "a", "b", F.lit(1))
+    with pytest.raises(gpusched.ArgumentError, match=r"argument 3 .* is True: .* double can hold"):
+        multiply_add("a", "b", True)
+    with pytest.raises(gpusched.ArgumentError, match=r"argument 3 of multiply_add is a list"):
+        multiply_add("a", "b", [1.0])
     with pytest.raises(Exception, match="UNRESOLVED_COLUMN"):
         multiply_add.add_to(table, "y", "a", "b", "no_such_column")
 
