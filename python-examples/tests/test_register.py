@@ -139,5 +139,21 @@ def test_wrong_names_are_refused(spark, name):
         gpusched.register(spark, name, FUNCTIONS + "MultiplyAdd")
 
 
+@pytest.mark.parametrize("name", ["levenshtein", "Levenshtein", "upper"])
+def test_names_of_sparks_own_functions_are_refused(spark, name):
+    """A query would call Spark's function, and say nothing."""
+    with pytest.raises(gpusched.ArgumentError, match=f"'{name}' is a function of Spark's own"):
+        gpusched.register(spark, name, FUNCTIONS + "Levenshtein")
+    text = "__device__ double f(double x) { return x; }"
+    with pytest.raises(gpusched.ArgumentError, match=f"'{name}' is a function of Spark's own"):
+        gpusched.cuda_udf("double", cuda=text)(lambda x: x).register(spark, name)
+
+
+def test_a_name_may_be_given_again(spark):
+    for name in ("MultiplyAdd", "Identity"):
+        function = gpusched.register(spark, "given_again", FUNCTIONS + name)
+    assert spark.range(1).select(function(2.0).alias("y")).first().y == 2.0
+
+
 def test_a_second_session_is_the_same_spark(spark):
     assert gpusched.session() is spark

@@ -73,13 +73,11 @@ def register(
     :param argument_types: such as ``["double", "int"]``. Only needed through Spark Connect, where
         the class cannot be looked at, for arguments to be checked before a job starts
     :raises SetupError: if the session has no plugin, or its Spark does not find the class
-    :raises ArgumentError: if the class is no ``GpuUdf``, or returns something else
+    :raises ArgumentError: if the class is no ``GpuUdf``, or returns something else, or if the name
+        is that of a function of Spark's own
     """
     require_plugin(spark)
-    if not re.fullmatch(r"[A-Za-z_]\w*", name):
-        raise ArgumentError(
-            f"'{name}' is not a function's name: give letters, digits and _, as in multiply_add"
-        )
+    require_name(spark, name)
     declared = None if argument_types is None else _declared(argument_types)
     parameters = declared if is_remote(spark) else _inspect(spark, java_class, return_type)
     if parameters is not None and declared is not None:
@@ -92,6 +90,20 @@ def register(
             raise _no_class(java_class) from e
         raise
     return JavaFunction(name, java_class, parameters)
+
+
+def require_name(spark: SparkSession, name: str) -> None:
+    """Refuse what is no function's name, or that of one of Spark's own functions."""
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise ArgumentError(
+            f"'{name}' is not a function's name: give letters, digits and _, as in multiply_add"
+        )
+    # A query would go on calling that one, and say nothing.
+    if spark.sql(f"show system functions like '{name.lower()}'").collect():
+        raise ArgumentError(
+            f"'{name}' is a function of Spark's own, which queries would call: give another name, "
+            f"as in my_{name}"
+        )
 
 
 def _declared(types: Sequence[str]) -> tuple[Parameter, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import collections.abc
 import datetime
 import inspect
-import re
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
 from gpusched._errors import ArgumentError, SetupError
 from gpusched._host import PASSED, compile_for_device, compile_for_host, host_compiler
 from gpusched._notebook import say
-from gpusched._register import _simple
+from gpusched._register import _simple, require_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -114,10 +113,7 @@ class CudaUdf(ColumnFunction):
         """
         types = self._sql_types(argument_types)
         called = name or self.name
-        if not re.fullmatch(r"[A-Za-z_]\w*", called):
-            raise ArgumentError(
-                f"'{called}' is not a function's name: give letters, digits and _, as in damped"
-            )
+        require_name(spark, called)
         session = self._look_at(spark)
         function = self._python_udf(self._checks_on_host(session))
         if not session.plans:
