@@ -69,7 +69,12 @@ def test_rows_of_pandas_are_batched(multiply_add, spark):
     rows = 50_000
     numbers = np.arange(rows, dtype=float)
     frame = pd.DataFrame({"a": numbers, "b": numbers, "c": 0.5})
+    # The default of PySpark 4.2 and newer.
+    arrow = "spark.sql.execution.arrow.pyspark.enabled"
+    before = spark.conf.get(arrow)
+    spark.conf.set(arrow, True)
     df = spark.createDataFrame(frame)
+    spark.conf.set(arrow, before)
     assert "LocalRelation" in df._jdf.queryExecution().optimizedPlan().toString()
     answer = multiply_add.add_to(df, "y", "a", "b", "c")
     assert is_batched(answer)

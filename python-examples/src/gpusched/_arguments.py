@@ -123,8 +123,8 @@ class ColumnFunction:
     def add_to(self, df: DataFrame, column: str, *arguments: Argument) -> DataFrame:
         """Return ``df`` with one more column of results.
 
-        Unlike a bare call, this knows the types of the arguments, and so can refuse wrong ones
-        before a job starts.
+        A column by itself does not know its type. With ``df`` a wrong one is refused here, before
+        anything is planned.
 
         :raises ArgumentError: if the number or a type of the arguments is wrong
         """
