@@ -216,7 +216,7 @@ def test_the_wheel_has_the_jar_and_the_types(tmp_path):
     for name in ("LICENSE", "NOTICE"):
         text = (REPOSITORY / name).read_text("utf-8")
         found = next(n for n in names if n.endswith(f".dist-info/licenses/{name}"))
-        assert zipfile.ZipFile(wheel).read(found).decode() == text
+        assert zipfile.ZipFile(wheel).read(found).decode() == text, f"cp {name} python-examples/"
     for field in ("Author:", "Classifier:", "Description-Content-Type:", "License-Expression:"):
         assert any(line.startswith(field) for line in metadata.splitlines()), field
     assert "gpusched/device_functions.h" in names
