@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 
 import gpusched
 from conftest import QUIET
@@ -85,12 +86,15 @@ print('answer:', spark.range(9).count())
 
 
 def test_what_comes_late_is_refused_and_what_a_session_takes_is_taken(tmp_path):
-    own = tmp_path / "own.jar"
-    own.touch()
+    first, own = tmp_path / "first.jar", tmp_path / "own.jar"
+    for jar in (first, own):
+        with zipfile.ZipFile(jar, "w") as file:
+            file.writestr("empty", "")
     (same, changed, jars, plugin, master, late, builder, typo) = answers(f"""
 own = {str(own)!r}
-spark = gpusched.session(master='local[1]', config=quiet)
-same = gpusched.session(master='local[1]', config=quiet)
+quiet['spark.sql.extensions'] = 'io.github.sparkgpusched.sql.GpuSchedExtensions'
+spark = gpusched.session(master='local[1]', jars=[{str(first)!r}], config=quiet)
+same = gpusched.session(master='local[1]', jars=[{str(first)!r}], config=quiet)
 print('answer:', same is spark)
 gpusched.session(config={{'spark.gpusched.batch.rows': 77, 'spark.sql.shuffle.partitions': 3}})
 print('answer:', spark.conf.get('spark.gpusched.batch.rows'))

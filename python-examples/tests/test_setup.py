@@ -161,6 +161,14 @@ def test_settings_are_checked_before_a_jvm_starts(no_spark_yet, key, value, mess
     assert SparkContext._gateway is None
 
 
+def test_what_a_jvm_says_of_itself_is_no_wrong_setting(no_spark_yet, monkeypatch):
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xlog:class+load")
+    builder = SparkSession.Builder().config("spark.gpusched.batch.rows", 9)
+    assert gpusched.configure(builder)._options["spark.gpusched.batch.rows"] == "9"
+    with pytest.raises(gpusched.SetupError, match=r"^config: spark\.gpusched\.batch\.rows='x'"):
+        gpusched.configure(SparkSession.Builder().config("spark.gpusched.batch.rows", "x"))
+
+
 def test_a_server_that_does_not_answer_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(_connect, "_SECONDS", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ PLUGIN = "io.github.sparkgpusched.GpuSchedPlugin"
 SERVER_SETTINGS = f"--jars spark-gpu-sched-….jar --conf spark.plugins={PLUGIN}"
 
 _RESTART = "restart the kernel (of a script: the process)"
+_LISTS = ("spark.jars", "spark.jars.packages", "spark.plugins", "spark.sql.extensions")
 # What a JVM is started with; others are read when a SparkContext is made.
 _OF_THE_JVM = ("spark.jars", "spark.driver.")
 
@@ -89,10 +91,12 @@ def refuse_what_comes_late(context: SparkContext, options: Mapping[str, Any]) ->
         before = running.get(key)
         if key == "spark.app.name" or before == str(value):
             continue
-        if key == "spark.jars":
+        if key in _LISTS:
+            # Spark and the plugin have added to them.
             late = sorted(_items(value) - _items(before))
             if late:
-                raise _late(f"jars={late}", "has been started without them", key)
+                name = "jars" if key == "spark.jars" else key
+                raise _late(f"{name}={late}", "has been started without", key)
         elif not conf.isModifiable(key):
             given = f"{key}='{value}'"
             if key.startswith("spark.gpusched.") and before is None:
@@ -105,7 +109,9 @@ def refuse_what_comes_late(context: SparkContext, options: Mapping[str, Any]) ->
 
 
 def _items(value: Any) -> set[str]:
-    return {item.strip() for item in str(value or "").split(",") if item.strip()}
+    """Return the items of a list; a file is its path, as Spark's own form of it is a URL."""
+    items = (item.strip() for item in str(value or "").split(",") if item.strip())
+    return {re.sub(r"^file:/+", "/", item) for item in items}
 
 
 def _late(given: str, why: str, key: str) -> SetupError:

@@ -81,6 +81,7 @@ def check(settings: Mapping[str, object], java: str, jar: Jar) -> None:
         encoding="utf-8",
         timeout=60,
     )
-    # An older jar has no such class; its Spark says what is wrong.
-    if run.returncode == 0 and run.stdout.strip():
-        raise SetupError(f"config: {run.stdout.strip()}")
+    # An older jar has no such class; its Spark says what is wrong. A JVM may print warnings, too.
+    wrong = [line for line in run.stdout.splitlines() if line.startswith(_PREFIX)]
+    if wrong:
+        raise SetupError(f"config: {wrong[0]}")
