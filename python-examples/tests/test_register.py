@@ -158,6 +158,12 @@ def test_a_name_may_be_given_again(spark):
     for name in ("MultiplyAdd", "Identity"):
         function = gpusched.register(spark, "given_again", FUNCTIONS + name)
     assert spark.range(1).select(function(2.0).alias("y")).first().y == 2.0
+    text = "__device__ double f(double x) { return x + 1; }"
+    for _ in range(2):
+        gpusched.cuda_udf("double", cuda=text)(lambda x: x + 1).register(spark, "given_again")
+        assert spark.sql("select given_again(2D) y").first().y == 3.0
+    gpusched.register(spark, "given_again", FUNCTIONS + "Identity")
+    assert spark.sql("select given_again(2D) y").first().y == 2.0
 
 
 def test_a_second_session_is_the_same_spark(spark):

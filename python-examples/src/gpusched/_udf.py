@@ -116,8 +116,9 @@ class CudaUdf(ColumnFunction):
         require_name(spark, called)
         session = self._look_at(spark)
         function = self._python_udf(self._checks_on_host(session))
+        # Spark replaces no function by one of another kind.
+        spark.sql(f"drop temporary function if exists {called}")
         if not session.plans:
-            spark.sql(f"drop temporary function if exists {called}")
             spark.udf.register(called, function)
             return self
         python = f"gpusched_python_{called}"
@@ -131,7 +132,7 @@ class CudaUdf(ColumnFunction):
         otherwise = f"{python}({', '.join(names)})"
         declared = ", ".join(f"{n} {t}" for n, t in zip(names, types, strict=True))
         spark.sql(
-            f"create or replace temporary function {called}({declared}) "
+            f"create temporary function {called}({declared}) "
             f"returns {self.return_type} "
             f"return {_device.sql_or_else(device, otherwise)}"
         )
