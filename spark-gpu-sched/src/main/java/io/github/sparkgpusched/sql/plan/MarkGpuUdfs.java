@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.device.UdfParameters;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
@@ -21,7 +22,8 @@ import org.apache.spark.sql.types.DataType;
 public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    boolean local = mayReadLocalRows(plan);
+    // Where the plugin is off, Spark computes calls on the driver as it likes.
+    boolean local = SessionConfig.get(conf(), QueryKeys.ENABLED) && mayReadLocalRows(plan);
     return plan.resolveExpressionsWithPruning(
         GpuCalls::mayContainCalls,
         UnknownRuleId$.MODULE$,
