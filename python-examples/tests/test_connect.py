@@ -56,8 +56,13 @@ def with_plugin(tmp_path_factory):
 
 def client(*arguments):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SPARK_")}
+    environment["PYTHONUTF8"] = "1"
     return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, timeout=180, env=environment
+        [sys.executable, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=180,
+        env=environment,
     )
 
 

@@ -1,6 +1,8 @@
 """What is read out of a CUDA text, and what is refused. Starts no Spark."""
 
 import gpusched
+import numpy as np
+import pandas as pd
 import pytest
 from conftest import REPOSITORY
 from gpusched._cuda import parse
@@ -111,17 +113,40 @@ def test_types_that_cuda_does_not_return(returns):
 
 
 @pytest.mark.parametrize(
-    "options", [{"check": 2}, {"check": -0.1}, {"tolerance": -1}, {"exact": "no"}, {"exact": None}]
+    "options",
+    [
+        {"check": 2},
+        {"check": -0.1},
+        {"rtol": -1},
+        {"atol": float("nan")},
+        {"seed": -1},
+        {"seed": 0.5},
+        {"exact": "no"},
+        {"exact": None},
+    ],
 )
 def test_options_out_of_range(options):
     with pytest.raises(gpusched.ArgumentError, match=next(iter(options))):
         declare(**options)
 
 
-def test_what_the_python_function_takes():
-    import numpy as np
-    import pandas as pd
+def test_how_far_results_may_differ_is_by_their_type():
+    def tolerance(returns, c_type, **options):
+        text = f"__device__ {c_type} f({c_type} x) {{ return x; }}"
+        found = declare(returns, text, **options)(lambda x: x).tolerance
+        return found.relative, found.absolute
 
+    assert tolerance("double", "double") == (1e-9, 1e-12)
+    relative, _ = tolerance("float", "float")
+    assert relative > np.finfo(np.float32).eps
+    assert tolerance("double", "double", rtol=0) == (0, 1e-12)
+    assert tolerance("double", "double", atol=3) == (1e-9, 3)
+    assert tolerance("int", "int") == (0, 0)
+    with pytest.raises(gpusched.ArgumentError, match=r"rtol=0\.1 .* compared exactly"):
+        tolerance("int", "int", rtol=0.1)
+
+
+def test_what_the_python_function_takes():
     def arrays(x: np.ndarray, n: np.ndarray) -> np.ndarray:
         return x
 

@@ -1,7 +1,9 @@
 """What a cuda_udf computes, on random data with nulls, and its check."""
 
 import datetime
+import inspect
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -73,7 +75,7 @@ def test_the_check_passes_where_both_agree(table, function):
 @needs_compiler
 def test_the_check_knows_the_strict_functions(spark):
     text = "__device__ double f(double x) { return strict_exp(strict_atan2(x, 3.0)); }"
-    f = gpusched.cuda_udf("double", cuda=text, check=1, tolerance=1e-14)(
+    f = gpusched.cuda_udf("double", cuda=text, check=1, rtol=1e-14)(
         lambda x: math.exp(math.atan2(x, 3))
     )
     assert f.add_to(spark.range(100).selectExpr("id / 10D x"), "y", "x").count() == 100
@@ -92,12 +94,79 @@ def test_the_check_needs_the_jar_for_them(spark, monkeypatch):
 def test_the_check_fails_where_they_do_not(table):
     other = TEXT.replace("n % 7", "n % 7 + (n % 100 == 42)")
     f = gpusched.cuda_udf("double", cuda=other, check=1)(by_array)
-    with pytest.raises(
-        PythonException, match=r"check of by_array: by_array\(.*\) is .* by the Pyth"
-    ):
+    with pytest.raises(PythonException) as refused:
         f.add_to(table, "y", "x", "n").collect()
+    message = str(refused.value)
+    assert re.search(r"check of by_array: \d+ of \d+ rows differ by more than rtol=1e-09", message)
+    assert re.search(r"\n +x +n +Python +CUDA\n", message), "a table"
+    assert "Py4J" not in message
+    assert "at org.apache" not in message
+    assert len(message.splitlines()) < 30, "it can be read in a notebook"
     unchecked = gpusched.cuda_udf("double", cuda=other)(by_array)
     assert unchecked.add_to(table, "y", "x", "n").count() == 5_000
+
+
+@needs_compiler
+def test_near_zero_what_differs_little_is_the_same(spark):
+    """A relative difference says nothing there: 0 and 3e-23 differ by all of the larger."""
+    text = "__device__ double f(double x) { return x * 3e-23; }"
+    f = gpusched.cuda_udf("double", cuda=text, check=1)(lambda x: 0.0)
+    df = spark.range(50).selectExpr("id / 50D x")
+    assert f.add_to(df, "y", "x").where("y = 0").count() == 50
+    strict = gpusched.cuda_udf("double", cuda=text, check=1, atol=0)(lambda x: 0.0)
+    with pytest.raises(PythonException, match=r"49 of 50 rows differ|rows differ .* atol=0"):
+        strict.add_to(df, "y", "x").collect()
+
+
+@needs_compiler
+def test_single_precision_is_compared_as_such(spark):
+    text = "__device__ float f(float x) { return x * 1.1f; }"
+    f = gpusched.cuda_udf("float", cuda=text, check=1)(lambda x: x * 1.1)
+    df = spark.range(1000).selectExpr("cast(id / 7D as float) x")
+    assert f.add_to(df, "y", "x").where("y is not null").count() == 1000
+
+
+@needs_compiler
+def test_the_same_seed_compares_the_same_rows(spark):
+    """So a check that failed fails again, with the same table."""
+    text = "__device__ long long f(long long x) { return x + 1; }"
+    df = spark.range(0, 20_000, 1, 2)
+
+    def table_of(seed):
+        f = gpusched.cuda_udf("bigint", cuda=text, check=0.01, seed=seed)(lambda x: x)
+        with pytest.raises(PythonException) as refused:
+            f.add_to(df, "y", "id").where("id < 10000").collect()
+        return str(refused.value).split("check of")[1]
+
+    first = table_of(1)
+    assert "and 90 more" in first
+    assert table_of(1) == first
+    assert table_of(2) != first
+
+
+@needs_compiler
+@pytest.mark.parametrize(("returns", "c_type"), [("date", "int"), ("timestamp", "long long")])
+def test_dates_and_times_are_compared_too(spark, returns, c_type):
+    text = f"__device__ {c_type} f({c_type} x) {{ return x; }}"
+    f = gpusched.cuda_udf(returns, cuda=text, check=1)(lambda x: x)
+    df = spark.range(100).selectExpr(
+        "date_add(date'1969-12-01', int(id)) date",
+        "timestamp'1969-12-31 00:00:00' + make_dt_interval(id) timestamp",
+    )
+    assert f.add_to(df, "y", returns).where(f"y = {returns}").count() == 100
+
+
+@needs_compiler
+@pytest.mark.parametrize("check", [0, 1])
+def test_the_rules_on_types_are_the_same_with_a_check(spark, check):
+    text = "__device__ double f(double x) { return x; }"
+    f = gpusched.cuda_udf("double", cuda=text, check=check)(lambda x: x)
+    with pytest.raises(Exception, match=r"argument 1 of .* is bigint: give double"):
+        spark.range(5).select(f("id"))
+    f.register(spark, "same_rules")
+    assert spark.sql("select same_rules(id) y from range(5)").where("y = 4").count() == 1
+    assert spark.range(3).select(f(1.5).alias("y")).where("y = 1.5").count() == 3
+    assert spark.sql("select 1").select(f(np.float32(1.5)).alias("y")).first().y == 1.5
 
 
 @needs_compiler
@@ -190,6 +259,21 @@ def test_wrong_results_are_refused(spark, function, message):
     f = gpusched.cuda_udf("int", cuda=text, vectorized=True)(function)
     with pytest.raises(PythonException, match=message):
         spark.range(0, 10, 1, 1).select(f("id")).collect()
+
+
+@pytest.mark.parametrize("vectorized", [True, False])
+def test_parts_of_whole_numbers_are_refused_by_row_and_by_column(spark, vectorized):
+    text = "__device__ int f(long long x) { return x / 2; }"
+    f = gpusched.cuda_udf("int", cuda=text, vectorized=vectorized)(lambda x: x / 2)
+    with pytest.raises(PythonException, match=r"values that are not 'int', its declared type"):
+        spark.range(0, 3, 1, 1).select(f("id")).collect()
+    rows = spark.range(0, 6, 2, 1).select(f("id").alias("y")).collect()
+    assert [row.y for row in rows] == [0, 1, 2], "a float that is whole is taken"
+
+
+def test_help_shows_the_parameters():
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_array)
+    assert str(inspect.signature(f)) == ("(x: 'double', n: 'bigint|timestamp', /) -> 'Column'")
 
 
 def test_arguments_are_checked_before_a_job(table):

@@ -88,7 +88,7 @@ def test_an_empty_recording_and_a_wrong_interval(spark):
     with pytest.raises(gpusched.GpuSchedError, match="the recording is empty"):
         _ = gpusched.LoadRecording().samples
     with (
-        pytest.raises(ValueError, match="every_millis=1: give 10"),
+        pytest.raises(gpusched.ArgumentError, match="every_millis=1: give 10"),
         gpusched.record_load(spark, every_millis=1),
     ):
         pass
@@ -111,6 +111,16 @@ def test_pictures_show_devices_and_time(spark, query, tmp_path):
         ax.figure.savefig(tmp_path / "load.png")
 
 
+def test_a_device_that_idles_is_idle_until_now(spark):
+    """It has not reported since: 30 ms when it did, ten seconds ago."""
+    table = gpusched.load_table(spark).assign(
+        idleMillis=30, busyMillis=0, inFlight=[0, 1], ageMillis=10_000
+    )
+    ax = gpusched.plot_load(gpusched.LoadTable(table))
+    idle = next(bars for bars in ax.containers if bars.get_label() == "idle")
+    assert [bar.get_width() for bar in idle] == pytest.approx([10.03, 0.03])
+
+
 def test_a_picture_is_dark_where_a_device_was_busy(spark):
     recording = gpusched.LoadRecording()
     start = gpusched.load_table(spark).assign(ageMillis=0)
@@ -127,7 +137,7 @@ def test_without_matplotlib_there_is_advice(spark, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(gpusched.SetupError, match=r"pip install 'spark-gpu-sched\[plot\]'"):
+    with pytest.raises(gpusched.SetupError, match="pip install matplotlib"):
         gpusched.plot_load(spark)
 
 

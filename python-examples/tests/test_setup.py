@@ -1,6 +1,7 @@
 """What must be there before a session starts: versions, Java, the jar. Starts no Spark."""
 
 import os
+import socket
 import subprocess
 import sys
 import zipfile
@@ -9,7 +10,7 @@ from pathlib import Path
 import gpusched
 import pytest
 from conftest import REPOSITORY
-from gpusched import _session, _versions
+from gpusched import _connect, _running, _session, _settings, _versions
 from pyspark.sql import SparkSession
 
 
@@ -61,7 +62,7 @@ def test_an_old_java_is_refused(java, no_spark_yet, version, number):
 
 def test_a_newer_java_is_not(java):
     java("21.0.1")
-    assert _versions.require_java() == 21
+    assert _versions.require_java() == os.path.join(os.environ["JAVA_HOME"], "bin", "java")
 
 
 def test_a_missing_java_is_refused(monkeypatch, tmp_path, no_spark_yet):
@@ -122,7 +123,7 @@ def test_what_a_builder_has_stays(no_spark_yet, tmp_path):
     )
     options, jar = configured(builder, tmp_path)
     assert options["spark.jars"] == f"a.jar,{jar}"
-    assert options["spark.plugins"] == f"other.P,{_session.PLUGIN}"
+    assert options["spark.plugins"] == f"other.P,{_running.PLUGIN}"
     assert configured(builder, tmp_path)[0]["spark.jars"] == f"a.jar,{jar}", "not twice"
 
 
@@ -133,7 +134,49 @@ def test_what_spark_defaults_say_stays(no_spark_yet, tmp_path, monkeypatch):
     )
     options, jar = configured(SparkSession.Builder(), tmp_path)
     assert options["spark.jars"] == f"a.jar,b.jar,{jar}"
-    assert options["spark.plugins"] == f"other.P,{_session.PLUGIN}"
+    assert options["spark.plugins"] == f"other.P,{_running.PLUGIN}"
+
+
+def test_one_path_is_not_a_list_of_jars(no_spark_yet):
+    with pytest.raises(gpusched.SetupError, match=r"jars='nope\.jar' is one path: give a list"):
+        gpusched.session(jars="nope.jar")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("spark.gpusched.batch.row", 4096, r"did you mean spark\.gpusched\.batch\.rows\?"),
+        ("spark.gpusched.batch.rows", 0, r"'0' is not allowed: give a whole number from 1 to"),
+        ("spark.gpusched", "x", "is not a known key"),
+        ("spark.gpushed.batch.rows", 1, r"ours begin with spark\.gpusched\."),
+        ("gpusched.batch.rows", 1, r"ours begin with spark\.gpusched\."),
+    ],
+)
+def test_settings_are_checked_before_a_jvm_starts(no_spark_yet, key, value, message):
+    from pyspark import SparkContext
+
+    with pytest.raises(gpusched.SetupError, match=message) as refused:
+        gpusched.session(config={key: value})
+    assert "\n" not in str(refused.value)
+    assert SparkContext._gateway is None
+
+
+def test_what_a_jvm_says_of_itself_is_no_wrong_setting(no_spark_yet, monkeypatch):
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xlog:class+load")
+    builder = SparkSession.Builder().config("spark.gpusched.batch.rows", 9)
+    assert gpusched.configure(builder)._options["spark.gpusched.batch.rows"] == "9"
+    with pytest.raises(gpusched.SetupError, match=r"^config: spark\.gpusched\.batch\.rows='x'"):
+        gpusched.configure(SparkSession.Builder().config("spark.gpusched.batch.rows", "x"))
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(_connect, "_SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(gpusched.SetupError, match=f"sc://127.0.0.1:{port}': no Spark Connect"):
+            gpusched.session(remote=f"sc://127.0.0.1:{port}")
+    with pytest.raises(gpusched.SetupError, match=r"is the port right .* TLS"):
+        gpusched.session(remote=f"sc://127.0.0.1:{port}")
 
 
 def test_coordinates_are_left_to_spark(no_spark_yet):
@@ -158,34 +201,6 @@ def test_a_jar_of_ones_own_must_be_there(no_spark_yet):
         gpusched.session(jars=["no.jar"])
 
 
-def test_a_spark_without_the_plugin_is_refused(tmp_path):
-    """Three states of a process, in one of its own: running without it, stopped, spark-submit."""
-    script = tmp_path / "without.py"
-    script.write_text(
-        "from pyspark.sql import SparkSession\n"
-        "import gpusched\n"
-        "builder = SparkSession.builder.master('local[1]').config('spark.ui.enabled', False)\n"
-        "spark = builder.getOrCreate()\n"
-        "def refused(what):\n"
-        "    try:\n"
-        "        what()\n"
-        "        print('answer: not refused')\n"
-        "    except gpusched.SetupError as e:\n"
-        "        print('answer:', e)\n"
-        "refused(gpusched.session)\n"
-        "refused(lambda: gpusched.load_table(spark))\n"
-        "spark.stop()\n"
-        "refused(gpusched.session)\n"
-    )
-    run = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
-    answers = [line for line in run.stdout.splitlines() if line.startswith("answer:")]
-    assert len(answers) == 3, run.stderr
-    assert "call spark.stop() first" in answers[0]
-    assert "this session's Spark runs without the plugin" in answers[1]
-    assert "JVM without the plugin's jar" in answers[2]
-    assert "restart the kernel" in answers[2]
-
-
 def test_the_wheel_has_the_jar_and_the_types(tmp_path):
     package = REPOSITORY / "python-examples"
     jars = sorted(file.name for file in (package / "src/gpusched/jars").glob("*.jar"))
@@ -206,13 +221,20 @@ def test_the_wheel_has_the_jar_and_the_types(tmp_path):
     )
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist")]
     assert not any("pyspark" in line and "extra" not in line for line in needed)
+    for name in ("LICENSE", "NOTICE"):
+        text = (REPOSITORY / name).read_text("utf-8")
+        found = next(n for n in names if n.endswith(f".dist-info/licenses/{name}"))
+        assert zipfile.ZipFile(wheel).read(found).decode() == text, f"cp {name} python-examples/"
+    for field in ("Author:", "Classifier:", "Description-Content-Type:", "License-Expression:"):
+        assert any(line.startswith(field) for line in metadata.splitlines()), field
+    assert "gpusched/device_functions.h" in names
 
 
 def test_a_notebook_is_spared_what_every_start_logs(no_spark_yet, monkeypatch, tmp_path):
     def quietened():
         builder = SparkSession.Builder()
         _session._quieten(builder)
-        return _session._options(builder)
+        return _settings.options(builder)
 
     options = quietened()
     assert options["spark.ui.showConsoleProgress"] == "false"

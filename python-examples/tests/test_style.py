@@ -8,11 +8,19 @@ from conftest import REPOSITORY
 
 
 @pytest.mark.parametrize(
-    "command", [["mypy"], ["ruff", "check", "."], ["ruff", "format", "--check", "."]], ids=" ".join
+    "command",
+    [
+        ["-m", "mypy"],
+        ["-m", "ruff", "check", "."],
+        ["-m", "ruff", "format", "--check", "."],
+        ["reference.py"],
+    ],
+    ids=" ".join,
 )
 def test_the_package_is_clean(command):
+    """And docs/python-reference.md is what its docstrings say."""
     run = subprocess.run(
-        [sys.executable, "-m", *command],
+        [sys.executable, *command],
         cwd=REPOSITORY / "python-examples",
         capture_output=True,
         text=True,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gpusched._errors import ArgumentError
+from gpusched._literals import Number, is_number, literal
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    Argument = Column | str | bool | int | float
+    Argument = Column | str | Number
 
 
 @dataclass(frozen=True)
@@ -36,31 +38,49 @@ class Signature:
         inner = "…" if self.parameters is None else ", ".join(map(str, self.parameters))
         return f"{self.name}({inner})"
 
-    def columns(self, arguments: Sequence[Argument]) -> list[Column]:
-        """Make columns of column names, columns and Python numbers; check how many there are."""
-        from pyspark.sql import Column
-        from pyspark.sql import functions as sql
+    def of_python(self) -> inspect.Signature:
+        """Return it as Python has it."""
+        kind = inspect.Parameter
+        if self.parameters is None:
+            parameters = [kind("arguments", kind.VAR_POSITIONAL)]
+        else:
+            parameters = [
+                kind(p.name, kind.POSITIONAL_ONLY, annotation="|".join(p.types) or kind.empty)
+                for p in self.parameters
+            ]
+        return inspect.Signature(parameters, return_annotation="Column")
 
+    def columns(self, arguments: Sequence[Argument]) -> list[Column]:
+        """Make columns of column names, columns and numbers; check how many there are."""
         if self.parameters is not None and len(arguments) != len(self.parameters):
             raise ArgumentError(
                 f"{self.name} takes {_count(len(self.parameters))}, and {len(arguments)} "
                 f"{'was' if len(arguments) == 1 else 'were'} given: call {self}"
             )
-        columns = []
-        for i, argument in enumerate(arguments):
-            if isinstance(argument, str):
-                columns.append(sql.col(argument))
-            elif isinstance(argument, (bool, int, float)):
-                columns.append(sql.lit(argument))
-            elif isinstance(argument, Column):
-                columns.append(argument)
-            else:
-                raise ArgumentError(
-                    f"argument {i + 1} of {self.name} is a {type(argument).__name__}: give a "
-                    "column, a column's name or a number (a text as lit('…')); to call the Python "
-                    "function itself on values, use .func"
-                )
-        return columns
+        return [self._column(i, argument) for i, argument in enumerate(arguments)]
+
+    def _column(self, i: int, argument: Argument) -> Column:
+        from pyspark.sql import Column
+        from pyspark.sql import functions as sql
+
+        if isinstance(argument, Column):
+            return argument
+        if isinstance(argument, str):
+            return sql.col(argument)
+        if not is_number(argument):
+            raise ArgumentError(
+                f"argument {i + 1} of {self.name} is a {type(argument).__name__}: give a "
+                "column, a column's name or a number (a text as lit('…')); to call the Python "
+                "function itself on values, use .func"
+            )
+        types = self.parameters[i].types if self.parameters is not None else ()
+        column = literal(argument, types)
+        if column is None:
+            raise ArgumentError(
+                f"argument {i + 1} of {self} is {argument}: give a number that "
+                f"{' or '.join(types) or 'bigint'} can hold, or a column"
+            )
+        return column
 
     def check(self, df: DataFrame, arguments: Sequence[Argument]) -> list[Column]:
         """Check the number and, against ``df``, the types of arguments. Starts no job."""
@@ -88,6 +108,11 @@ class ColumnFunction:
 
     signature: Signature
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """What ``inspect.signature``, and so a notebook's help, shows."""
+        return self.signature.of_python()
+
     def __call__(self, *arguments: Argument) -> Column:
         """Return the column of results for columns, column names or numbers.
 
@@ -98,8 +123,8 @@ class ColumnFunction:
     def add_to(self, df: DataFrame, column: str, *arguments: Argument) -> DataFrame:
         """Return ``df`` with one more column of results.
 
-        Unlike a bare call, this knows the types of the arguments, and so can refuse wrong ones
-        before a job starts.
+        A column by itself does not know its type. With ``df`` a wrong one is refused here, before
+        anything is planned.
 
         :raises ArgumentError: if the number or a type of the arguments is wrong
         """

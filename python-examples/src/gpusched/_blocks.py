@@ -7,8 +7,9 @@ import urllib.request
 from typing import TYPE_CHECKING
 
 import pandas as pd
+from gpusched._connect import is_remote
 from gpusched._errors import NotSupportedError
-from gpusched._session import is_remote, require_plugin
+from gpusched._session import require_plugin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpusched._cuda import CudaFunction
-from gpusched._session import PLUGIN
+from gpusched._running import PLUGIN
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

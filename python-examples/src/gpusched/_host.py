@@ -1,4 +1,4 @@
-"""Compiles a CUDA function for the host, for the check of a ``cuda_udf``."""
+"""Compiles CUDA text on this machine: by NVRTC where it is, and for the host."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from gpusched._cuda import POINTERS, CudaFunction
 from gpusched._errors import CudaSourceError, SetupError
 from gpusched._jar import VARIABLE, find_jar
+from gpusched._nvrtc import find_nvrtc
 
 # How a parameter is passed: a NumPy type, or "bytes" and "doubles" for data with offsets.
 PASSED = {
@@ -25,27 +26,36 @@ PASSED = {
     "const double*": "doubles",
 }
 
-# What device code has without headers. Products that are followed by sums are not fused.
-_PREAMBLE = """\
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-using std::max; using std::min;
-static inline double __dadd_rn(double a, double b) { return a + b; }
-static inline double __dsub_rn(double a, double b) { return a - b; }
-static inline double __dmul_rn(double a, double b) { return a * b; }
-static inline double __ddiv_rn(double a, double b) { return a / b; }
-static inline double __dsqrt_rn(double a) { return sqrt(a); }
-static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
-static inline float __fadd_rn(float a, float b) { return a + b; }
-static inline float __fsub_rn(float a, float b) { return a - b; }
-static inline float __fmul_rn(float a, float b) { return a * b; }
-static inline float __fdiv_rn(float a, float b) { return a / b; }
-static inline float __fsqrt_rn(float a) { return sqrtf(a); }
-"""
-
 # Where the plugin's jar has its device headers. They are C++ for the host too.
 _HEADERS = "io/github/sparkgpusched/device/cuda/include/"
+
+
+@functools.cache
+def compile_for_device(function: CudaFunction) -> str | None:
+    """Compile by this machine's NVRTC; return which it is, or None if there is none.
+
+    :raises CudaSourceError: if the text does not compile
+    """
+    nvrtc = find_nvrtc()
+    if nvrtc is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        headers = {}
+        if "strict_" in function.source:
+            _extract_headers(folder)
+            include = Path(folder, _HEADERS)
+            headers = {
+                str(file.relative_to(include)): file.read_bytes() for file in include.rglob("*.cuh")
+            }
+            # They include each other by their bare names too.
+            headers |= {Path(name).name: text for name, text in headers.items()}
+        nvrtc.compile(function, headers)
+    return str(nvrtc)
+
+
+def host_compiler() -> str | None:
+    """Return this machine's C++ compiler, a command, or None."""
+    return os.environ.get("CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
 
 
 @functools.cache
@@ -55,7 +65,7 @@ def compile_for_host(function: CudaFunction) -> bytes:
     :raises SetupError: if this machine has no C++ compiler, or not the headers that the text needs
     :raises CudaSourceError: if the text does not compile
     """
-    compiler = os.environ.get("CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
+    compiler = host_compiler()
     if compiler is None:
         raise SetupError(
             "the check compiles the CUDA text for this machine, and there is no C++ compiler "
@@ -64,19 +74,21 @@ def compile_for_host(function: CudaFunction) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "cuda.cpp")
         library = Path(folder, "cuda.so")
-        preamble = _PREAMBLE
+        includes = ["device_functions.h", "device_names.h"]
         if "strict_" in function.source:
             _extract_headers(folder)
-            preamble += '#include "gpusched/fdlibm.cuh"\n'
-        text = f'{preamble}#line 1 "cuda"\n{function.source}\n{_loop(function)}'
+            includes.insert(0, "gpusched/fdlibm.cuh")
+        before = "".join(f'#include "{name}"\n' for name in includes)
+        text = f'{before}#line 1 "{function.name}.cu"\n{function.source}\n{_loop(function)}'
         source.write_text(text, encoding="utf-8")
         flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-D__device__="]
-        flags.append(f"-I{folder}/{_HEADERS}")
+        flags += [f"-I{folder}/{_HEADERS}", f"-I{Path(__file__).parent}"]
         try:
             run = subprocess.run(
                 [*compiler.split(), *flags, "-o", str(library), str(source)],
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
                 timeout=120,
             )
         except OSError as e:
@@ -92,8 +104,8 @@ def _extract_headers(folder: str) -> None:
     jar = find_jar()
     if jar.is_coordinates:
         raise SetupError(
-            "the check of a CUDA text that says strict_ needs the header of these functions, which "
-            f"is in the plugin's jar: give the path of that jar in {VARIABLE}, not its Maven "
+            "a CUDA text that says strict_ is compiled here with the header of these functions, "
+            f"which is in the plugin's jar: give the path of that jar in {VARIABLE}, not its Maven "
             "coordinates, or leave the check out, check=0"
         )
     with zipfile.ZipFile(jar.place) as files:

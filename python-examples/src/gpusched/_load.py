@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from gpusched._errors import GpuSchedError
+from gpusched._errors import ArgumentError, GpuSchedError
 from gpusched._session import require_plugin
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class LoadTable(pd.DataFrame):
             *(f'<th style="text-align:left">{head}</th>' for head in heads),
             "</tr></thead><tbody>",
         ]
-        for row in self.to_dict("records"):
+        for row in self.assign(idleMillis=idle_until_now(self)).to_dict("records"):
             share = row["busyMillis"] / max(1, row["busyMillis"] + row["idleMillis"])
             bar = (
                 '<div style="width:8em;background:#e4e7ec"><div style="height:0.8em;background:'
@@ -56,6 +56,12 @@ class LoadTable(pd.DataFrame):
             ]
             lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         return "".join([*lines, "</tbody></table>"])
+
+
+def idle_until_now(table: pd.DataFrame) -> pd.Series[int]:
+    """Return idle milliseconds: a device without work does not report that it goes on idling."""
+    idles = (table["inFlight"] == 0) & (table["state"] != "ended")
+    return table["idleMillis"] + table["ageMillis"].where(idles, 0)
 
 
 def load_table(spark: SparkSession) -> LoadTable:
@@ -137,10 +143,11 @@ def record_load(spark: SparkSession, every_millis: int = 100) -> Iterator[LoadRe
     Executors report every quarter of a second while they work, so finer detail is not seen.
 
     :raises SetupError: if the session's Spark has no plugin
+    :raises ArgumentError: if ``every_millis`` is below 10
     """
     require_plugin(spark)
     if every_millis < _SHORTEST_MILLIS:
-        raise ValueError(f"every_millis={every_millis}: give {_SHORTEST_MILLIS} or more")
+        raise ArgumentError(f"every_millis={every_millis}: give {_SHORTEST_MILLIS} or more")
     recording = LoadRecording()
     start = time.monotonic()
 

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpusched._connect import is_remote
 from gpusched._load import _read, repeat
 from gpusched._notebook import in_notebook
-from gpusched._session import is_remote, require_plugin
+from gpusched._session import require_plugin
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gpusched._arguments import ColumnFunction, Parameter, Signature
+from gpusched._connect import is_remote
 from gpusched._errors import ArgumentError, SetupError
-from gpusched._session import context_loader, is_remote, require_plugin
+from gpusched._running import context_loader
+from gpusched._session import require_plugin
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -71,13 +73,11 @@ def register(
     :param argument_types: such as ``["double", "int"]``. Only needed through Spark Connect, where
         the class cannot be looked at, for arguments to be checked before a job starts
     :raises SetupError: if the session has no plugin, or its Spark does not find the class
-    :raises ArgumentError: if the class is no ``GpuUdf``, or returns something else
+    :raises ArgumentError: if the class is no ``GpuUdf``, or returns something else, or if the name
+        is that of a function of Spark's own
     """
     require_plugin(spark)
-    if not re.fullmatch(r"[A-Za-z_]\w*", name):
-        raise ArgumentError(
-            f"'{name}' is not a function's name: give letters, digits and _, as in multiply_add"
-        )
+    require_name(spark, name)
     declared = None if argument_types is None else _declared(argument_types)
     parameters = declared if is_remote(spark) else _inspect(spark, java_class, return_type)
     if parameters is not None and declared is not None:
@@ -90,6 +90,20 @@ def register(
             raise _no_class(java_class) from e
         raise
     return JavaFunction(name, java_class, parameters)
+
+
+def require_name(spark: SparkSession, name: str) -> None:
+    """Refuse what is no function's name, or that of one of Spark's own functions."""
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise ArgumentError(
+            f"'{name}' is not a function's name: give letters, digits and _, as in multiply_add"
+        )
+    # A query would go on calling that one, and say nothing.
+    if spark.sql(f"show system functions like '{name.lower()}'").collect():
+        raise ArgumentError(
+            f"'{name}' is a function of Spark's own, which queries would call: give another name, "
+            f"as in my_{name}"
+        )
 
 
 def _declared(types: Sequence[str]) -> tuple[Parameter, ...]:
@@ -117,8 +131,8 @@ def _compare(
 def _no_class(java_class: str) -> SetupError:
     return SetupError(
         f"Spark finds no class '{java_class}': is the name right, package included? If it is of a "
-        "jar of yours, make the session with gpusched.session(jars=['….jar']), or start Spark "
-        "(a Connect server: its server) with --jars ….jar"
+        "jar of yours, give jars=['….jar'] to the first gpusched.session(…) of the process, or "
+        "start Spark (a Connect server: its server) with --jars ….jar"
     )
 
 

@@ -8,22 +8,21 @@ from __future__ import annotations
 import collections.abc
 import datetime
 import inspect
-import re
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from gpusched import _device, _versions, _worker
+from gpusched import _check, _device, _versions, _worker
 from gpusched._arguments import ColumnFunction, Parameter, Signature
 from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
 from gpusched._errors import ArgumentError, SetupError
-from gpusched._host import PASSED, compile_for_host
+from gpusched._host import PASSED, compile_for_device, compile_for_host, host_compiler
 from gpusched._notebook import say
-from gpusched._register import _simple
+from gpusched._register import _simple, require_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -53,6 +52,18 @@ _TYPES_OF_HINTS: dict[Any, str] = {
 }
 
 
+@dataclass(frozen=True)
+class Tolerance:
+    """How far floating-point results of the two forms may differ: either of both is enough."""
+
+    relative: float
+    absolute: float
+
+
+# Some ten and a thousand times what one rounding is. Others are compared exactly.
+_TOLERANCES = {"float": Tolerance(1e-5, 1e-7), "double": Tolerance(1e-9, 1e-12)}
+
+
 class CudaUdf(ColumnFunction):
     """A function of columns with a CUDA text and a Python function of the same meaning.
 
@@ -68,7 +79,8 @@ class CudaUdf(ColumnFunction):
         cuda: CudaFunction,
         takes: str,
         check: float,
-        tolerance: float,
+        tolerance: Tolerance,
+        seed: int,
     ):
         self.func = func
         self.name = _name(func, cuda)
@@ -77,6 +89,7 @@ class CudaUdf(ColumnFunction):
         self.takes = takes
         self.check = check
         self.tolerance = tolerance
+        self.seed = seed
         self.signature = Signature(
             self.name, tuple(Parameter(p.name, p.sql_types) for p in cuda.parameters)
         )
@@ -100,18 +113,16 @@ class CudaUdf(ColumnFunction):
         """
         types = self._sql_types(argument_types)
         called = name or self.name
-        if not re.fullmatch(r"[A-Za-z_]\w*", called):
-            raise ArgumentError(
-                f"'{called}' is not a function's name: give letters, digits and _, as in damped"
-            )
+        require_name(spark, called)
         session = self._look_at(spark)
-        checks = self.check > 0 and session.why_not is not None
-        if not session.plans or checks:
-            spark.sql(f"drop temporary function if exists {called}")
-            spark.udf.register(called, self._python_udf(checks))
+        function = self._python_udf(self._checks_on_host(session))
+        # Spark replaces no function by one of another kind.
+        spark.sql(f"drop temporary function if exists {called}")
+        if not session.plans:
+            spark.udf.register(called, function)
             return self
         python = f"gpusched_python_{called}"
-        spark.udf.register(python, self._python_udf(False))
+        spark.udf.register(python, function)
         names = [f"argument{i + 1}" for i in range(len(types))]
         device = _device.sql_call(self.name, self.return_type, self.cuda, names)
         if self.check > 0:
@@ -121,11 +132,26 @@ class CudaUdf(ColumnFunction):
         otherwise = f"{python}({', '.join(names)})"
         declared = ", ".join(f"{n} {t}" for n, t in zip(names, types, strict=True))
         spark.sql(
-            f"create or replace temporary function {called}({declared}) "
+            f"create temporary function {called}({declared}) "
             f"returns {self.return_type} "
             f"return {_device.sql_or_else(device, otherwise)}"
         )
         return self
+
+    def compile(self) -> str:
+        """Compile the CUDA text on this machine, which needs no GPU; return what compiled it.
+
+        NVRTC does, NVIDIA's compiler, where it is: in a CUDA toolkit, or by ``pip install
+        nvidia-cuda-nvrtc-cu12``. Else this machine's C++ compiler does, which is nearly as strict.
+
+        :raises CudaSourceError: with the compiler's words, if the text does not compile
+        :raises SetupError: if there is neither
+        """
+        found = compile_for_device(self.cuda)
+        if found is not None:
+            return found
+        compile_for_host(self.cuda)
+        return f"{host_compiler()}, for this machine's processor, as there is no NVRTC"
 
     def _column(self, columns: list[Column]) -> Column:
         _versions.require_spark()
@@ -135,15 +161,17 @@ class CudaUdf(ColumnFunction):
         if spark is None:
             raise SetupError("there is no session: make one with gpusched.session()")
         session = self._look_at(spark)
-        if self.check == 0 or session.why_not is not None:
-            python: Column = self._python_udf(self.check > 0)(*columns)
-            if not session.plans or self.check > 0:
-                return python
-            device = _device.call(self.name, self.return_type, self.cuda, columns)
-            return _device.or_else(device, python)
+        python: Column = self._python_udf(self._checks_on_host(session))(*columns)
+        if not session.plans:
+            return python
         device = _device.call(self.name, self.return_type, self.cuda, columns)
-        checked: Column = self._device_check_udf()(device, *columns)
-        return _device.or_else(checked, self._python_udf(False)(*columns))
+        if self.check > 0:
+            device = self._device_check_udf()(device, *columns)
+        return _device.or_else(device, python)
+
+    def _checks_on_host(self, session: _device.Session) -> bool:
+        """With GPUs the check needs no C++ compiler: it is then made of what they compute."""
+        return self.check > 0 and session.why_not is not None
 
     def _look_at(self, spark: SparkSession) -> _device.Session:
         """What a session can do; looked up, and said, once, or each time if there is a check."""
@@ -165,7 +193,7 @@ class CudaUdf(ColumnFunction):
 
     def _device_check_udf(self) -> Any:
         if self._device_check is None:
-            compare = _worker.DeviceCheck(self._evaluator(None), self.check, self.tolerance)
+            compare = _worker.DeviceCheck(self._evaluator(None), self._new_check())
             self._device_check = _arrow_udf(_worker.entry(compare, self.name), self.return_type)
         return self._device_check
 
@@ -202,12 +230,23 @@ class CudaUdf(ColumnFunction):
         return types
 
     def _library(self) -> _worker.HostLibrary:
+        # What it refuses would be refused on a GPU.
+        compile_for_device(self.cuda)
         return _worker.HostLibrary(
             compile_for_host(self.cuda),
             tuple(PASSED[p.c_type] for p in self.cuda.parameters),
             PASSED[self.cuda.returns],
+            self._new_check(),
+        )
+
+    def _new_check(self) -> _check.Check:
+        return _check.Check(
+            self.name,
+            tuple(p.name for p in self.cuda.parameters),
             self.check,
-            self.tolerance,
+            self.tolerance.relative,
+            self.tolerance.absolute,
+            self.seed,
         )
 
     def __repr__(self) -> str:
@@ -221,7 +260,9 @@ def cuda_udf(
     vectorized: bool | None = None,
     exact: bool = True,
     check: float = 0.0,
-    tolerance: float = 1e-9,
+    rtol: float | None = None,
+    atol: float | None = None,
+    seed: int = 0,
 ) -> Callable[[Callable[..., Any]], CudaUdf]:
     """Make a UDF of a CUDA function and the Python function below it, which mean the same.
 
@@ -241,7 +282,12 @@ def cuda_udf(
     :param check: the share of rows, 0 to 1, for which both functions are called and compared. A
         difference fails the query. Without GPUs the CUDA text is compiled for the executor's CPU:
         that needs a C++ compiler on the driver, and executors of the same kind of machine
-    :param tolerance: how far, relatively, floating-point results may differ in the check
+    :param rtol: how far, relative to the larger of the two, floating-point results may differ in
+        the check. None: 1e-9 for double, 1e-5 for float
+    :param atol: how far they may differ whatever their size: one of both is enough. None: 1e-12 for
+        double, 1e-7 for float
+    :param seed: of the sample; the same seed compares the same rows again, if the partitions are
+        the same
     :raises CudaSourceError: if the CUDA text cannot be used
     :raises ArgumentError: if it and the Python function do not have the same arguments or results
     """
@@ -253,14 +299,16 @@ def cuda_udf(
         )
     if not 0 <= check <= 1:
         raise ArgumentError(f"check={check} is not a share of rows: give a number from 0 to 1")
-    if not tolerance >= 0:
-        raise ArgumentError(f"tolerance={tolerance} is not allowed: give 0 or a positive number")
+    if not isinstance(seed, int) or seed < 0:
+        raise ArgumentError(f"seed={seed!r} is not allowed: give 0 or a positive whole number")
     returns = _simple(return_type)
     allowed = [name for names in SCALARS.values() for name in names]
     if returns not in allowed:
         raise ArgumentError(
             f"a cuda_udf cannot return '{returns}': give one of {', '.join(allowed)}"
         )
+
+    tolerance = _tolerance(returns, rtol, atol)
 
     def decorate(func: Callable[..., Any]) -> CudaUdf:
         if not callable(func):
@@ -274,9 +322,26 @@ def cuda_udf(
                 f"make that return {wanted}, or declare {' or '.join(SCALARS[parsed.returns])}"
             )
         takes = _takes(name, func, parsed, vectorized)
-        return CudaUdf(func, returns, parsed, takes, check, tolerance)
+        return CudaUdf(func, returns, parsed, takes, check, tolerance, seed)
 
     return decorate
+
+
+def _tolerance(returns: str, rtol: float | None, atol: float | None) -> Tolerance:
+    default = _TOLERANCES.get(returns)
+    for name, given in (("rtol", rtol), ("atol", atol)):
+        if given is not None and default is None:
+            raise ArgumentError(
+                f"{name}={given} is not allowed for results of type '{returns}', which are "
+                "compared exactly: leave it out"
+            )
+        if given is not None and not given >= 0:
+            raise ArgumentError(f"{name}={given} is not allowed: give 0 or a positive number")
+    if default is None:
+        return Tolerance(0, 0)
+    return Tolerance(
+        default.relative if rtol is None else rtol, default.absolute if atol is None else atol
+    )
 
 
 def _name(func: Callable[..., Any], cuda: CudaFunction) -> str:
@@ -286,7 +351,9 @@ def _name(func: Callable[..., Any], cuda: CudaFunction) -> str:
 
 def _arrow_udf(evaluate: Callable[..., Any], return_type: str) -> Any:
     # Executors need not have this package.
-    import_module("pyspark.cloudpickle").register_pickle_by_value(_worker)
+    pickler = import_module("pyspark.cloudpickle")
+    for module in (_worker, _check):
+        pickler.register_pickle_by_value(module)
     # Its type hints know nothing of functions of any number of columns.
     arrow_udf: Any = import_module("pyspark.sql.pandas.functions").arrow_udf
     return arrow_udf(evaluate, return_type)

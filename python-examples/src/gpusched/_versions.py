@@ -14,6 +14,8 @@ from gpusched._errors import SetupError
 OLDEST_PYTHON = (3, 10)
 OLDEST_SPARK = (4, 1)
 OLDEST_JAVA = 17
+# Not by this package's extra: the package is not in an index.
+INSTALL_SPARK = "pip install 'pyspark>=4.1,<4.4'"
 
 
 def require_python(version: tuple[int, ...] = tuple(sys.version_info[:2])) -> None:
@@ -33,13 +35,12 @@ def require_spark() -> str:
     except ImportError as e:
         raise SetupError(
             f"PySpark is not installed: {wanted} or newer is needed, of the version that your "
-            "cluster runs; on a machine without a cluster: pip install 'spark-gpu-sched[spark]'"
+            f"cluster runs; on a machine without a cluster: {INSTALL_SPARK}"
         ) from e
     version = pyspark.__version__
     if _numbers(version) < OLDEST_SPARK:
         raise SetupError(
-            f"PySpark {version} is installed: Spark {wanted} or newer is needed; "
-            f"pip install 'pyspark>={wanted},<4.3'"
+            f"PySpark {version} is installed: Spark {wanted} or newer is needed; {INSTALL_SPARK}"
         )
     return version
 
@@ -51,12 +52,12 @@ def require_classic_spark() -> None:
     if is_remote_only():
         raise SetupError(
             "this PySpark is the Spark Connect client alone, without Spark: give remote='sc://…', "
-            "or pip install 'spark-gpu-sched[spark]'"
+            f"or {INSTALL_SPARK}"
         )
 
 
-def require_java() -> int:
-    """Return the version of the Java that Spark will start; refuse an old one, or none."""
+def require_java() -> str:
+    """Return the Java that Spark will start, a program; refuse an old one, or none."""
     home = os.environ.get("JAVA_HOME")
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     looked = f"JAVA_HOME is {home}" if home else "JAVA_HOME is not set, and PATH has no java"
@@ -73,7 +74,7 @@ def require_java() -> int:
     version = int(found[1])
     if version < OLDEST_JAVA:
         raise SetupError(f"{java} is Java {version}, which Spark does not run on: {todo}")
-    return version
+    return java
 
 
 def package_version() -> str:

@@ -1,13 +1,13 @@
 """What runs in Spark's Python workers.
 
 Pickled by value, so that executors need NumPy, pandas and PyArrow, as for every pandas UDF, and not
-this package. For that reason it imports nothing of this package.
+this package. For that reason it imports nothing of this package but ``_check.py``, which is pickled
+likewise.
 """
 
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import tempfile
 from collections.abc import Callable, Sequence
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from gpusched._check import Check, CheckFailed
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,7 @@ class HostLibrary:
     # One a SQL argument, of _host.PASSED; and of the result.
     passed: tuple[str, ...]
     returned: str
-    share: float
-    tolerance: float
+    check: Check
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Evaluator:
         kept = columns if all_valid else tuple(c.filter(pa.array(valid)) for c in columns)
         computed = self._compute(kept)
         if self.library is not None:
-            _compare(self.name, self.library, kept, computed)
+            _compare(self.library, kept, computed)
         if all_valid:
             return computed
         places = np.cumsum(valid) - 1
@@ -82,6 +82,9 @@ class Evaluator:
                 "values, say vectorized=False"
             )
         try:
+            if self.takes == "row" and pa.types.is_integer(self.result):
+                # Arrow refuses an array of such floats, but cuts those of a list.
+                _require_whole(values)
             return pa.array(values, type=self.result)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as e:
             raise ValueError(
@@ -90,13 +93,18 @@ class Evaluator:
             ) from e
 
 
+def _require_whole(values: Sequence[Any]) -> None:
+    for value in values:
+        if isinstance(value, (float, np.floating)) and not float(value).is_integer():
+            raise pa.ArrowInvalid(f"{value} is not a whole number")
+
+
 @dataclass(frozen=True)
 class DeviceCheck:
     """Compares a sample of what GPUs computed with the Python function."""
 
     evaluator: Evaluator
-    share: float
-    tolerance: float
+    check: Check
 
     def __call__(self, computed: Any, *columns: Any) -> Any:
         """Return the results that it is given, if they are right."""
@@ -105,12 +113,10 @@ class DeviceCheck:
             if column.null_count:
                 valid &= column.is_valid().to_numpy(zero_copy_only=False)
         places = np.flatnonzero(valid)
-        chosen = pa.array(places[_sample(len(places), self.share).to_numpy()])
+        chosen = pa.array(places[self.check.sample(len(places)).to_numpy()])
         arguments = [column.take(chosen) for column in columns]
-        _require_same(
-            self.evaluator.name,
+        self.check.require_same(
             "on a CUDA device",
-            self.tolerance,
             arguments,
             self.evaluator(*arguments).to_pylist(),
             computed.take(chosen).to_pylist(),
@@ -139,41 +145,20 @@ def _load(binary: bytes) -> Any:
     return _loaded[binary]
 
 
-def _sample(rows: int, share: float) -> Any:
-    """Numbers of the rows to compare, as an Arrow array."""
-    sample = min(rows, math.ceil(rows * share))
-    return pa.array(np.sort(np.random.default_rng().choice(rows, sample, replace=False)))
-
-
-def _compare(name: str, library: HostLibrary, columns: Sequence[Any], computed: Any) -> None:
-    chosen = _sample(len(columns[0]), library.share)
+def _compare(library: HostLibrary, columns: Sequence[Any], computed: Any) -> None:
+    chosen = library.check.sample(len(columns[0]))
     if len(chosen) == 0:
         return
     arguments = [column.take(chosen) for column in columns]
-    python = computed.take(chosen).to_pylist()
     cuda = _call(library, arguments, len(chosen))
-    _require_same(name, "compiled for the host", library.tolerance, arguments, python, cuda)
+    if pa.types.is_date32(computed.type) or pa.types.is_timestamp(computed.type):
+        cuda = cuda.cast(computed.type)
+    library.check.require_same(
+        "compiled for the host", arguments, computed.take(chosen).to_pylist(), cuda.to_pylist()
+    )
 
 
-def _require_same(
-    name: str,
-    where: str,
-    tolerance: float,
-    arguments: Sequence[Any],
-    python: Sequence[Any],
-    cuda: Sequence[Any],
-) -> None:
-    for row, (a, b) in enumerate(zip(python, cuda, strict=True)):
-        if not _same(a, b, tolerance):
-            values = ", ".join(repr(argument[row].as_py()) for argument in arguments)
-            raise ValueError(
-                f"check of {name}: {name}({values}) is {a!r} by the Python function and {b!r} by "
-                f"its CUDA text ({where}): the two must be the same function; make them so, or "
-                "allow a larger tolerance="
-            )
-
-
-def _call(library: HostLibrary, columns: Sequence[Any], rows: int) -> list[Any]:
+def _call(library: HostLibrary, columns: Sequence[Any], rows: int) -> Any:
     buffers: list[Any] = []
     for how, column in zip(library.passed, columns, strict=True):
         if how == "bytes":
@@ -197,8 +182,7 @@ def _call(library: HostLibrary, columns: Sequence[Any], rows: int) -> list[Any]:
     run = _load(library.binary).gpusched_rows
     run.restype = None
     run(ctypes.c_longlong(rows), pointers, ctypes.c_void_p(out.ctypes.data))
-    results: list[Any] = out.tolist()
-    return results
+    return pa.array(out)
 
 
 def _numbers(column: Any) -> Any:
@@ -210,21 +194,15 @@ def _numbers(column: Any) -> Any:
     return column.to_numpy(zero_copy_only=False)
 
 
-def _same(python: Any, cuda: Any, tolerance: float) -> bool:
-    if python is None or cuda is None:
-        return False
-    if isinstance(cuda, float):
-        if math.isnan(cuda) or math.isnan(python):
-            return math.isnan(cuda) and math.isnan(python)
-        return bool(python == cuda) or math.isclose(python, cuda, rel_tol=tolerance)
-    return bool(python == cuda)
-
-
 def entry(evaluator: Evaluator | DeviceCheck, name: str) -> Callable[..., Any]:
     """Make the function that Spark calls, with the type hints that tell it what to pass."""
 
     def evaluate(*columns: pa.Array) -> pa.Array:
-        return evaluator(*columns)
+        try:
+            return evaluator(*columns)
+        except CheckFailed as e:
+            # Without the frames that lead to it, which are not the user's.
+            raise ValueError(str(e)) from None
 
     evaluate.__name__ = evaluate.__qualname__ = name
     # Not as texts, which Spark would look up among this function's globals.

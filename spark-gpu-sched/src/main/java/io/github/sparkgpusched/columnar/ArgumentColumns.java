@@ -84,7 +84,8 @@ public final class ArgumentColumns implements Columns {
     if (!wanted.isInstance(view)) {
       throw new IllegalArgumentException(
           "argument "
-              + argument
+              // As in all messages; the batch method itself counts from 0.
+              + (argument + 1)
               + " is of type "
               + columns[argument].dataType.simpleString()
               + ", but the batch method reads it as "

@@ -235,7 +235,7 @@ class FailingUdfTest {
             "a column read as another type",
             Scripted.ranges((in, from, until, out) -> out.setLong(from, in.ints(0).get(from))),
             bigint,
-            "argument 0 is of type bigint",
+            "argument 1 is of type bigint",
             "reads it as byte, short, int or date"),
         rule(
             "an argument that there is not",

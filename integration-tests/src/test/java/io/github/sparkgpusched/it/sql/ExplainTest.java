@@ -76,6 +76,19 @@ class ExplainTest extends SqlTest {
     assertEquals(List.of(), lines("ALL", SQL));
   }
 
+  /** Every plan is as Spark makes it: here it computes the call on the driver. */
+  @Test
+  void localRowsAreSparksWhereThePluginIsOff() {
+    set(Map.of(ENABLED, "false"));
+    assertEquals(
+        "LocalRelation",
+        spark
+            .sql("select inc(v) y from values (1d), (3d) as w(v)")
+            .queryExecution()
+            .optimizedPlan()
+            .nodeName());
+  }
+
   @Test
   void nothingWithoutCalls() {
     assertEquals(List.of(), lines("ALL", "select x + 1 from t where k > 2"));

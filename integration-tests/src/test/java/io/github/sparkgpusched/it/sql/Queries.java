@@ -260,8 +260,15 @@ final class Queries {
         batched("no table", "select inc(rand() * 0)"),
         rowWise("untyped null", "select inc(null)", "argument 1 is of type void"),
         batched("literals", "select inc(1d), add(2d, cast(null as double)), shout('é')"),
-        // Spark computes this on the driver while it plans.
-        rowWise("local rows", "select inc(v) from values (1d), (null), (3d) as w(v)"));
+        batched("local rows", "select inc(v) from values (1d), (null), (3d) as w(v)"),
+        batched("filter of local rows", "select v from values (1d), (30d) as w(v) where is_big(v)"),
+        batched(
+            "cte of local rows",
+            "with w as (select * from values (1d), (null), (3d) as w(v)) select inc(v) from w"),
+        rowWise(
+            "lambda over local rows",
+            "select transform(a, e -> inc(e)) from values (array(1d, null)) as w(a)",
+            LAMBDA));
   }
 
   private static List<Query> generators() {

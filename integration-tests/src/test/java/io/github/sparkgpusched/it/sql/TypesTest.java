@@ -195,7 +195,6 @@ class TypesTest extends SqlTest {
         return "types where coalesce(seed, 0) >= 0";
       }
       case "rows", "in place", "switching" ->
-          // An RDD: a list would make a local relation, which the driver computes by itself.
           spark
               .createDataFrame(spark.table("types").toJavaRDD(), schema)
               .createOrReplaceTempView("types_rows");

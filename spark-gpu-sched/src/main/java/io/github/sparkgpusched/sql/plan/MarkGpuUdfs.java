@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.sql.plan;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.device.UdfParameters;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
@@ -10,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.rules.UnknownRuleId$;
+import org.apache.spark.sql.catalyst.trees.TreePattern$;
 import org.apache.spark.sql.types.DataType;
 
 /**
@@ -20,39 +22,49 @@ import org.apache.spark.sql.types.DataType;
 public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
+    // Where the plugin is off, Spark computes calls on the driver as it likes.
+    boolean local = SessionConfig.get(conf(), QueryKeys.ENABLED) && mayReadLocalRows(plan);
     return plan.resolveExpressionsWithPruning(
         GpuCalls::mayContainCalls,
         UnknownRuleId$.MODULE$,
-        Scala.<Expression, Expression>total(this::mark));
+        Scala.<Expression, Expression>total(e -> mark(e, local)));
   }
 
-  private Expression mark(Expression expression) {
+  /** A CTE is put in its place after this rule, and may read rows of the driver then. */
+  private static boolean mayReadLocalRows(LogicalPlan plan) {
+    return plan.containsPattern(TreePattern$.MODULE$.LOCAL_RELATION())
+        || plan.containsPattern(TreePattern$.MODULE$.CTE());
+  }
+
+  private Expression mark(Expression expression, boolean local) {
     if (expression instanceof ScalaUDF call && !(call.function() instanceof RowWiseFunction)) {
       GpuUdf udf = gpuUdfBehind(call.function());
       if (udf != null && !Rapids.owns(udf, conf())) {
-        return marked(call, udf);
+        return marked(call, udf, local);
       }
     }
     return expression;
   }
 
-  private static Expression marked(ScalaUDF call, GpuUdf udf) {
+  private static Expression marked(ScalaUDF call, GpuUdf udf, boolean local) {
     List<DataType> types =
         Scala.<Expression>list(call.children()).stream().map(Expression::dataType).toList();
-    return new NamedScalaUdf(
-        new RowWiseFunction(
-            udf,
-            // A UDF that promises to return no null is called for nulls: its column cannot hold
-            // one.
-            call.nullable() && !udf.takesNulls(),
-            UdfParameters.mismatch(udf.getClass(), types).orElse(null)),
-        call.dataType(),
-        call.children(),
-        call.inputEncoders(),
-        call.outputEncoder(),
-        call.udfName(),
-        call.nullable(),
-        call.udfDeterministic());
+    ScalaUDF marked =
+        new NamedScalaUdf(
+            new RowWiseFunction(
+                udf,
+                // A UDF that promises to return no null is called for nulls: its column cannot
+                // hold one.
+                call.nullable() && !udf.takesNulls(),
+                UdfParameters.mismatch(udf.getClass(), types).orElse(null)),
+            call.dataType(),
+            call.children(),
+            call.inputEncoders(),
+            call.outputEncoder(),
+            call.udfName(),
+            call.nullable(),
+            call.udfDeterministic());
+    return local ? LocalScalaUdf.of(marked) : marked;
   }
 
   /** Spark wraps a Java UDF in a serializable lambda that captures it: looks through that. */

@@ -9,7 +9,7 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /** A call of a {@link RowWiseFunction}. Spark's errors name the class of the user's UDF. */
-final class NamedScalaUdf extends ScalaUDF {
+class NamedScalaUdf extends ScalaUDF {
   private static final long serialVersionUID = 1L;
 
   /** The parameters are those of a {@code ScalaUDF}, by which Spark copies it. */

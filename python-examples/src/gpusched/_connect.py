@@ -1,0 +1,59 @@
+"""Sessions of Spark Connect."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from gpusched._errors import SetupError
+from gpusched._running import SERVER_SETTINGS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_SECONDS = 15
+
+
+def connect(remote: str, master: str | None, *server_side: object) -> SparkSession:
+    """Return a session of a server; refuse what is the server's to say, and a silent server."""
+    from pyspark.sql import SparkSession
+
+    if not remote.startswith("sc://"):
+        raise SetupError(
+            f"remote='{remote}' is not allowed: give sc://host:port. (PySpark starts a local "
+            f"Connect server without plugins; start one with {SERVER_SETTINGS})"
+        )
+    if master is not None or any(server_side):
+        raise SetupError(
+            "remote= goes without master, jar, jars and config, which are the server's: start it "
+            f"with {SERVER_SETTINGS}"
+        )
+    _require_answer(remote)
+    return SparkSession.Builder().remote(remote).getOrCreate()
+
+
+def _require_answer(remote: str) -> None:
+    """Ask before PySpark does, which asks again for minutes and says nothing."""
+    try:
+        grpc: Any = import_module("grpc")
+        core: Any = import_module("pyspark.sql.connect.client.core")
+    except ImportError as e:
+        raise SetupError(
+            f"a client of Spark Connect needs packages that are not installed ({e}): "
+            "pip install 'pyspark[connect]'"
+        ) from e
+    channel = core.DefaultChannelBuilder(remote).toChannel()
+    try:
+        grpc.channel_ready_future(channel).result(timeout=_SECONDS)
+    except grpc.FutureTimeoutError:
+        raise SetupError(
+            f"remote='{remote}': no Spark Connect server answers there ({_SECONDS} s): is it "
+            "started, is the port right (15002 is the default), does it use TLS (;use_ssl=true)?"
+        ) from None
+    finally:
+        channel.close()
+
+
+def is_remote(spark: SparkSession) -> bool:
+    """Whether the session is one of Spark Connect."""
+    return ".connect." in type(spark).__module__

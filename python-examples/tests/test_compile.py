@@ -1,0 +1,167 @@
+"""What compiles: by NVRTC and by a C++ compiler, which must agree. Starts no Spark."""
+
+import math
+import shutil
+
+import gpusched
+import numpy as np
+import pyarrow as pa
+import pytest
+from gpusched import _check, _host, _nvrtc, _worker
+from gpusched._cuda import parse
+
+needs_compiler = pytest.mark.skipif(_host.host_compiler() is None, reason="no C++ compiler")
+needs_nvrtc = pytest.mark.skipif(
+    _nvrtc.find_nvrtc() is None, reason="no NVRTC: pip install nvidia-cuda-nvrtc-cu12"
+)
+
+
+def words(text):
+    return text.split()
+
+
+OF_ONE = words("""
+abs acos asin atan cbrt ceil cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf erfc erfcinv erfcx
+erfinv exp exp10 exp2 expm1 fabs floor ilogb isfinite isinf isnan j0 j1 lgamma llrint llround
+log log10 log1p log2 logb lrint lround nearbyint normcdf normcdfinv rcbrt rint round rsqrt
+signbit sin sinpi sqrt tan tgamma trunc y0 y1 cospif erfinvf exp10f expf fabsf logf normcdff
+rsqrtf sinf sinpif sqrtf __saturatef __drcp_rn __frcp_rn __frsqrt_rn __dsqrt_rn __double2hiint
+__double2loint __double2int_rn __double2ll_rn __double2float_rn __float2int_rn __int2float_rn
+__ll2double_rn __double_as_longlong __longlong_as_double __float_as_int __int_as_float __popc
+__popcll __clz __clzll __ffs __ffsll __brev __brevll std::erf std::abs std::isnan squirt isnanf
+M_PI
+""")
+OF_TWO = words("""
+atan2 copysign fdim fmax fmin fmod hypot max min nextafter pow remainder rhypot fdividef atan2f
+fmaxf hypotf powf umin umax llmax llmin ullmax ullmin __mul24 __mulhi __umulhi __mul64hi __hadd
+__rhadd __uhadd __fdividef __dadd_rn __dmul_rn __ddiv_rn __fadd_rn std::max std::min std::pow
+""")
+BODIES = [
+    *(f"return {name}(x);" for name in OF_ONE),
+    *(f"return {name}(x, y);" for name in OF_TWO),
+    *(f"return {name};" for name in ("M_PI", "M_E", "NAN", "INFINITY", "INT_MAX", "DBL_MAX")),
+    *(f"{name} z = 3; return z;" for name in ("int64_t", "uint8_t", "std::size_t", "long long")),
+    "return max(i, 3) + min(i, 3) + max(x, 2.0f) + min(3ll, 4ll) + max(i, 3u);",
+    "return max(i, x);",
+    "return max(i, 3ll);",
+    "return fma(x, y, x) + __fma_rn(x, y, x);",
+    "return x + y",
+    "return undefined_name;",
+    "double s, c; sincospi(x, &s, &c); return s + c;",
+]
+
+
+def text(body):
+    return f"__device__ double f(double x, double y, int i) {{ {body} }}"
+
+
+def accepts(compiler, body):
+    try:
+        compiler(parse(text(body), "f"))
+    except gpusched.CudaSourceError:
+        return False
+    return True
+
+
+@needs_compiler
+@needs_nvrtc
+def test_both_compilers_take_the_same_texts():
+    differ = {}
+    for body in BODIES:
+        device = accepts(_host.compile_for_device, body)
+        if accepts(_host.compile_for_host, body) != device:
+            differ[body] = device
+    assert differ == {}, "accepted by NVRTC, and not so for the host"
+
+
+def on_host(body, xs, ys):
+    f = parse(text(body), "f")
+    check = _check.Check("f", ("x", "y", "i"), 1, 0, 0, 0)
+    passed = tuple(_host.PASSED[p.c_type] for p in f.parameters)
+    library = _worker.HostLibrary(_host.compile_for_host(f), passed, "float64", check)
+    columns = [pa.array(xs), pa.array(ys), pa.array(np.zeros(len(xs), dtype=np.int32))]
+    try:
+        return _worker._call(library, columns, len(xs)).to_numpy()
+    finally:
+        # A loaded library cannot be pickled with the module, as other tests of this process do.
+        _worker._loaded.clear()
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("name", "function", "low", "high"),
+    [
+        ("rsqrt", lambda x: 1 / math.sqrt(x), 0.1, 9),
+        ("sinpi", lambda x: math.sin(math.pi * math.fmod(x, 2)), -9, 9),
+        ("cospi", lambda x: math.cos(math.pi * math.fmod(x, 2)), -9, 9),
+        ("normcdf", lambda x: math.erfc(-x / math.sqrt(2)) / 2, -6, 6),
+        ("erfcx", lambda x: math.exp(x * x) * math.erfc(x), -3, 20),
+        ("__popcll", lambda x: bin(int(x)).count("1"), 0, 2**40),
+        ("__clzll", lambda x: 64 - int(x).bit_length(), 1, 2**40),
+    ],
+)
+def test_what_device_code_has_gives_its_values_on_the_host(name, function, low, high):
+    xs = np.linspace(low, high, 301)
+    expected = np.array([function(float(x)) for x in xs])
+    np.testing.assert_allclose(on_host(f"return {name}(x);", xs, xs), expected, 1e-12, 1e-14)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("name", "inverse", "xs"),
+    [
+        ("erfinv", math.erf, np.linspace(-5, 5, 201)),
+        ("erfcinv", math.erfc, np.linspace(-5, 20, 201)),
+        ("normcdfinv", lambda x: math.erfc(-x / math.sqrt(2)) / 2, np.linspace(-30, 5, 201)),
+    ],
+)
+def test_inverses_go_back(name, inverse, xs):
+    ys = np.array([inverse(float(x)) for x in xs])
+    back = on_host(f"return {name}(x);", ys, ys)
+    # By values, where an inverse is as exact as its argument allows.
+    np.testing.assert_allclose([inverse(float(x)) for x in back], ys, rtol=1e-11)
+
+
+@needs_compiler
+def test_max_takes_two_types_and_no_nan():
+    nan = float("nan")
+    xs, ys = np.array([1.0, nan, 2.0]), np.array([3.0, 1.0, nan])
+    np.testing.assert_array_equal(on_host("return max(x, y);", xs, ys), [3, 1, 2])
+    np.testing.assert_array_equal(on_host("return min(1.0, x);", xs, ys), [1, 1, 1])
+
+
+def declared(body):
+    return gpusched.cuda_udf("double", cuda=text(body))(lambda x, y, i: x)
+
+
+@needs_nvrtc
+def test_compile_says_what_nvrtc_says():
+    assert declared("return rsqrt(x);").compile().startswith("NVRTC 1")
+    with pytest.raises(gpusched.CudaSourceError, match=r'(?s)f does not compile:.*f.cu\(1\).*";"'):
+        declared("return x").compile()
+    with pytest.raises(gpusched.CudaSourceError, match=r'"unknown" is undefined'):
+        declared("return unknown;").compile()
+
+
+@needs_nvrtc
+def test_compile_knows_the_strict_functions():
+    assert "NVRTC" in declared("return strict_exp(strict_atan2(x, y));").compile()
+
+
+@needs_compiler
+def test_compile_without_nvrtc(monkeypatch):
+    monkeypatch.setattr(_host, "find_nvrtc", lambda: None)
+    assert "there is no NVRTC" in declared("return x + y + 1;").compile()
+    with pytest.raises(gpusched.CudaSourceError, match=r"(?s)does not compile:.*f.cu:1:.*nothing"):
+        declared("return nothing;").compile()
+    with pytest.raises(gpusched.CudaSourceError, match="device_code_has_no_std"):
+        declared("return std::max(x, y);").compile()
+
+
+def test_compile_without_any_compiler(monkeypatch, tmp_path):
+    monkeypatch.setattr(_host, "find_nvrtc", lambda: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    assert shutil.which("c++") is None
+    with pytest.raises(gpusched.SetupError, match=r"no C\+\+ compiler"):
+        declared("return x + y + 2;").compile()

@@ -1,0 +1,119 @@
+"""Sessions in processes of their own: what a process can do after what it has done before."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import gpusched
+from conftest import QUIET
+
+BEGIN = """
+import json
+import gpusched
+from pyspark.sql import SparkSession
+quiet = json.loads('%s')
+def refused(what):
+    try:
+        what()
+        print('answer: not refused')
+    except Exception as e:
+        print('answer:', type(e).__name__, e)
+"""
+
+
+def answers(script, *prefix):
+    """What a script prints as its answers, each in one line."""
+    run = subprocess.run(
+        [*prefix, sys.executable, "-c", BEGIN % json.dumps(QUIET) + script],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=180,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
+    lines = run.stdout.splitlines()
+    assert all(line.startswith("answer: ") for line in lines), run.stdout
+    assert lines, run.stderr
+    return [line.removeprefix("answer: ") for line in lines]
+
+
+def test_a_spark_without_the_plugin_is_refused():
+    """The advice can be followed: this JVM has no jar, so that stopping Spark would not help."""
+    running, table, stopped = answers("""
+spark = SparkSession.builder.master('local[1]').config(map=quiet).getOrCreate()
+refused(gpusched.session)
+refused(lambda: gpusched.load_table(spark))
+spark.stop()
+refused(gpusched.session)
+""")
+    assert "a Spark without the plugin already runs" in running
+    assert "restart the kernel" in running
+    assert "spark.stop()" not in running
+    assert "this session's Spark runs without the plugin" in table
+    assert "JVM without the plugin's jar" in stopped
+    assert "restart the kernel" in stopped
+
+
+def test_a_spark_that_has_the_jar_alone_is_stopped_and_started_anew():
+    running, stopped = answers(f"""
+jar = {gpusched.find_jar().place!r}
+plain = SparkSession.builder.master('local[1]').config(map=quiet).config('spark.jars', jar)
+spark = plain.getOrCreate()
+refused(gpusched.session)
+spark.stop()
+spark = gpusched.session(master='local[1]', config=quiet)
+print('answer:', len(gpusched.load_table(spark)))
+""")
+    assert "call spark.stop(), then gpusched.session()" in running
+    assert stopped == "1"
+
+
+def test_a_spark_that_does_not_start_says_why_and_a_corrected_call_starts():
+    """Whoever finds the mistake: the JVM that was given it does not stay."""
+    ours, sparks, corrected = answers("""
+refused(lambda: gpusched.session(
+    master='local[1]', config={**quiet, 'spark.gpusched.devices': 'host:9'}))
+refused(lambda: gpusched.session(
+    master='local[1]', config={**quiet, 'spark.memory.fraction': 'half'}))
+spark = gpusched.session(master='local[1]', config=quiet)
+print('answer:', spark.range(9).count())
+""")
+    assert ours.startswith("SetupError Spark does not start: "), ours
+    assert "host:9" in ours
+    assert sparks.startswith("SetupError Spark does not start: "), sparks
+    assert corrected == "9"
+
+
+def test_what_comes_late_is_refused_and_what_a_session_takes_is_taken(tmp_path):
+    first, own = tmp_path / "first.jar", tmp_path / "own.jar"
+    for jar in (first, own):
+        with zipfile.ZipFile(jar, "w") as file:
+            file.writestr("empty", "")
+    (same, changed, jars, plugin, master, late, builder, typo) = answers(f"""
+own = {str(own)!r}
+quiet['spark.sql.extensions'] = 'io.github.sparkgpusched.sql.GpuSchedExtensions'
+spark = gpusched.session(master='local[1]', jars=[{str(first)!r}], config=quiet)
+same = gpusched.session(master='local[1]', jars=[{str(first)!r}], config=quiet)
+print('answer:', same is spark)
+gpusched.session(config={{'spark.gpusched.batch.rows': 77, 'spark.sql.shuffle.partitions': 3}})
+print('answer:', spark.conf.get('spark.gpusched.batch.rows'))
+refused(lambda: gpusched.session(jars=[own]))
+refused(lambda: gpusched.session(jar=own))
+refused(lambda: gpusched.session(master='local[2]'))
+refused(lambda: gpusched.session(config={{'spark.gpusched.host.devices': 2}}))
+refused(lambda: gpusched.configure(SparkSession.builder.config('spark.executor.memory', '3g')))
+refused(lambda: gpusched.session(config={{'spark.gpusched.batch.row': 2}}))
+""")
+    assert (same, changed) == ("True", "77")
+    for refused in (jars, plugin):
+        assert refused.startswith("SetupError jars=['")
+        assert "own.jar" in refused
+        assert "restart the kernel" in refused
+    assert "spark.master='local[2]' comes too late" in master
+    assert "started with 'local[1]'" in master
+    assert "spark.gpusched.host.devices='2' comes too late" in late
+    assert "started without it" in late
+    assert "call spark.stop()" in late
+    assert "spark.executor.memory='3g' comes too late" in builder
+    assert "did you mean spark.gpusched.batch.rows?" in typo
