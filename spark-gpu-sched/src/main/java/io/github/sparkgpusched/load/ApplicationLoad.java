@@ -46,7 +46,11 @@ public final class ApplicationLoad {
    */
   public synchronized List<DeviceEvent> update(ExecutorLoad report, long nowNanos) {
     ExecutorLoad before = executors.lastReceived(report.executorId());
-    return executors.update(report, nowNanos) ? happenings.add(before, report) : List.of();
+    if (!executors.update(report, nowNanos)) {
+      return List.of();
+    }
+    report.running().forEach(stages::addRun);
+    return happenings.add(before, report);
   }
 
   /** True if an executor has reported and has not ended. */
@@ -59,9 +63,14 @@ public final class ApplicationLoad {
     happenings.addEvent(event);
   }
 
-  /** Adds spans that were not in a report. */
-  public synchronized void addSpans(List<LoadView.Span> more) {
+  /**
+   * Adds spans that were not in a report.
+   *
+   * @param leftOutBlocks blocks that were left out where these were written down
+   */
+  public synchronized void addSpans(List<LoadView.Span> more, long leftOutBlocks) {
     more.forEach(happenings::addSpan);
+    happenings.addLeftOut(leftOutBlocks);
   }
 
   /**
@@ -70,8 +79,13 @@ public final class ApplicationLoad {
    *
    * @return its {@link #report}, or null if there is none
    */
-  public synchronized ExecutorLoad executorEnded(String executorId) {
-    return executors.end(executorId);
+  public synchronized ExecutorLoad executorEnded(String executorId, long nowNanos) {
+    return executors.end(executorId, nowNanos);
+  }
+
+  /** The application has ended: all of its devices have. */
+  public synchronized void applicationEnded(long nowNanos) {
+    executors.applicationEnded(nowNanos);
   }
 
   /**
@@ -103,19 +117,33 @@ public final class ApplicationLoad {
     return executors.addTask(stageId, partition, executorId, work);
   }
 
+  /** A task that had rows computed has succeeded: it does not run any more. */
+  public synchronized void taskEnded(String executorId, long taskId) {
+    executors.taskEnded(executorId, taskId);
+  }
+
   /** A task ended because its executor was lost. */
   public synchronized void addLostTask(String executorId) {
     executors.addLostTask(executorId);
   }
 
-  /** A stage attempt has begun. */
-  public synchronized void nameStage(int stageId, int attempt, String name) {
-    stages.name(stageId, attempt, name);
+  /**
+   * A stage attempt has begun.
+   *
+   * @param tasks how many it has
+   */
+  public synchronized void stageBegun(int stageId, int attempt, String name, int tasks) {
+    stages.begin(stageId, attempt, name, tasks);
   }
 
-  /** A stage attempt has ended. Returns its load, or null if devices computed nothing for it. */
-  public synchronized StageLoad stageCompleted(int stageId, int attempt) {
-    return stages.complete(stageId, attempt);
+  /**
+   * A stage attempt has ended.
+   *
+   * @param failure why it failed; null if it did not
+   * @return its load, or null if devices computed nothing for it
+   */
+  public synchronized StageLoad stageEnded(int stageId, int attempt, String failure) {
+    return stages.complete(stageId, attempt, failure);
   }
 
   /** Puts a stage's load as it was written down. */
@@ -143,7 +171,7 @@ public final class ApplicationLoad {
     view.timeMillis = timeMillis;
     executors.fill(view, nowNanos);
     happenings.fill(view);
-    view.stages = stages.loads();
+    view.stages = stages.loads(executors.running());
     return view.build();
   }
 
@@ -152,16 +180,11 @@ public final class ApplicationLoad {
     return executors.devices(nowNanos, null);
   }
 
-  /** The last spans that ended after a time, at most so many, oldest first. */
-  public synchronized List<LoadView.Span> spansAfter(long micros, int most) {
-    return happenings.spansAfter(micros, most);
-  }
-
   /**
-   * The last report of an executor, without its spans, and with all that is known to be wasted;
-   * null if there is none.
+   * The last report of an executor, without its spans, with its devices by now, and with all that
+   * is known to be wasted; null if there is none.
    */
-  public synchronized ExecutorLoad report(String executorId) {
-    return executors.report(executorId);
+  public synchronized ExecutorLoad report(String executorId, long nowNanos) {
+    return executors.report(executorId, nowNanos);
   }
 }

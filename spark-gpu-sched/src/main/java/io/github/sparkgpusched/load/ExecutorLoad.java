@@ -10,11 +10,13 @@ import java.util.Objects;
  *
  * @param executorId Spark's id of the executor
  * @param sequence number of the report, from 0 up; of two reports the later one holds all that the
- *     earlier one does, but for the spans
+ *     earlier one does, but for spans and failures
  * @param timeMillis when it was made, by the executor's clock, in milliseconds since 1970
  * @param devices the executor's devices, in their order
  * @param udfs what they computed, by UDF
  * @param wasted what they computed for attempts that failed or were killed
+ * @param running what they computed so far for each task that runs
+ * @param failures blocks that ended in an error since the report before, the first of each device
  * @param spans what they computed since the report before
  * @param missedBlocks blocks, since the executor began, that are in no report's spans
  */
@@ -25,6 +27,8 @@ public record ExecutorLoad(
     List<DeviceLoad> devices,
     List<UdfLoad> udfs,
     Waste wasted,
+    List<TaskRun> running,
+    List<BlockFailure> failures,
     List<BlockSpan> spans,
     long missedBlocks)
     implements Serializable {
@@ -33,17 +37,31 @@ public record ExecutorLoad(
     Objects.requireNonNull(executorId, "executorId");
     devices = List.copyOf(devices);
     udfs = List.copyOf(udfs);
+    running = running == null ? List.of() : List.copyOf(running); // logs of before it was reported
+    failures = failures == null ? List.of() : List.copyOf(failures);
     spans = List.copyOf(spans);
   }
 
-  /** The same without spans, and with what is now known to be wasted. */
-  ExecutorLoad asWrittenDown(Waste nowWasted) {
-    return toBuilder().wasted(nowWasted).spans(List.of()).build();
+  /**
+   * The same without what is of a moment, with the devices by now, and with what is now known to be
+   * wasted.
+   */
+  ExecutorLoad asWrittenDown(List<DeviceLoad> devicesNow, Waste nowWasted) {
+    return toBuilder()
+        .devices(devicesNow)
+        .wasted(nowWasted)
+        .running(List.of())
+        .failures(List.of())
+        .spans(List.of())
+        .build();
   }
 
-  /** True if this report has these counts, idle time apart. */
-  public boolean hasCountsOf(List<DeviceLoad> otherDevices, Waste otherWasted) {
-    if (devices.size() != otherDevices.size() || !wasted.equals(otherWasted)) {
+  /** True if this report has the counts that the table has now, idle time apart. */
+  public boolean hasCountsOf(LoadTable table) {
+    List<DeviceLoad> otherDevices = table.snapshot();
+    if (devices.size() != otherDevices.size()
+        || !wasted.equals(table.wasted())
+        || !running.equals(table.running())) {
       return false;
     }
     for (int i = 0; i < devices.size(); i++) {
@@ -68,6 +86,8 @@ public record ExecutorLoad(
         .devices(devices)
         .udfs(udfs)
         .wasted(wasted)
+        .running(running)
+        .failures(failures)
         .spans(spans)
         .missedBlocks(missedBlocks);
   }
@@ -80,6 +100,8 @@ public record ExecutorLoad(
     private List<DeviceLoad> devices = List.of();
     private List<UdfLoad> udfs = List.of();
     private Waste wasted = Waste.NONE;
+    private List<TaskRun> running = List.of();
+    private List<BlockFailure> failures = List.of();
     private List<BlockSpan> spans = List.of();
     private long missedBlocks;
 
@@ -112,6 +134,16 @@ public record ExecutorLoad(
       return this;
     }
 
+    public Builder running(List<TaskRun> value) {
+      running = value;
+      return this;
+    }
+
+    public Builder failures(List<BlockFailure> value) {
+      failures = value;
+      return this;
+    }
+
     public Builder spans(List<BlockSpan> value) {
       spans = value;
       return this;
@@ -125,7 +157,16 @@ public record ExecutorLoad(
     /** The report. */
     public ExecutorLoad build() {
       return new ExecutorLoad(
-          executorId, sequence, timeMillis, devices, udfs, wasted, spans, missedBlocks);
+          executorId,
+          sequence,
+          timeMillis,
+          devices,
+          udfs,
+          wasted,
+          running,
+          failures,
+          spans,
+          missedBlocks);
     }
   }
 }

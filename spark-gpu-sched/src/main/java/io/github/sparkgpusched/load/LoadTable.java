@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -124,12 +125,24 @@ public final class LoadTable {
     return List.copyOf(told);
   }
 
-  /** A report of all this. Takes the spans out, so that each is in one report; one thread calls. */
+  /** What was computed so far for the tasks that run, in the order of their ids. */
+  List<TaskRun> running() {
+    Map<Long, TaskRun> tasks = new TreeMap<>();
+    udfs.values().forEach(udf -> udf.addRunning(tasks));
+    return List.copyOf(tasks.values());
+  }
+
+  /**
+   * A report of all this. Takes spans and failures out, so that each is in one report; one thread
+   * calls.
+   */
   public ExecutorLoad report(String executorId, long sequence) {
     List<BlockSpan> spans = new ArrayList<>();
+    List<BlockFailure> failures = new ArrayList<>();
     long missed = 0;
     for (LoadEntry entry : entries) {
       spans.addAll(entry.trace().drain(epochMicros));
+      failures.addAll(entry.failures().drain());
       missed += entry.trace().missed();
     }
     return ExecutorLoad.builder(executorId)
@@ -138,6 +151,8 @@ public final class LoadTable {
         .devices(snapshot())
         .udfs(udfs.values().stream().map(UdfCounters::snapshot).toList())
         .wasted(wasted.get())
+        .running(running())
+        .failures(failures)
         .spans(spans)
         .missedBlocks(missed)
         .build();

@@ -14,8 +14,10 @@ import java.util.Locale;
  * @param bucketMillis length of its intervals, in milliseconds
  * @param devices devices of all executors
  * @param spans blocks that devices computed, oldest first
- * @param missedBlocks blocks that are in no span
+ * @param missedBlocks blocks that are in no span: devices were faster than their reports, or in the
+ *     history server, the event log has a sample of each stage
  * @param droppedSpans spans that were forgotten because there were too many
+ * @param droppedBlocks blocks in these
  * @param udfs what was computed by UDF
  * @param fallbacks calls that stay row by row
  * @param stages load of the stages, oldest first
@@ -32,6 +34,7 @@ public record LoadView(
     List<Span> spans,
     long missedBlocks,
     long droppedSpans,
+    long droppedBlocks,
     List<UdfLoad> udfs,
     List<Fallback> fallbacks,
     List<StageLoad> stages,
@@ -77,6 +80,7 @@ public record LoadView(
     List<Span> spans;
     long missedBlocks;
     long droppedSpans;
+    long droppedBlocks;
     List<UdfLoad> udfs;
     List<Fallback> fallbacks;
     List<StageLoad> stages;
@@ -94,6 +98,7 @@ public record LoadView(
           spans,
           missedBlocks,
           droppedSpans,
+          droppedBlocks,
           udfs,
           fallbacks,
           stages,

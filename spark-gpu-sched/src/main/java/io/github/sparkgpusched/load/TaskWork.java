@@ -40,6 +40,15 @@ public final class TaskWork {
     counts.addInline(rows, nanos);
   }
 
+  void addFailure() {
+    counts.addFailure();
+  }
+
+  /** What is computed, as users call it; empty if the task is another executor's. */
+  String udfName() {
+    return udf == null ? "" : udf.name();
+  }
+
   UdfCounters udf() {
     return udf;
   }

@@ -12,7 +12,6 @@ import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedFallbackEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +40,6 @@ import scala.jdk.javaapi.CollectionConverters;
 final class LoadPublisher extends SparkListener {
   private static final int VERSION = 1;
 
-  /** Spans that a stage's event has at most. */
-  private static final int SPANS_OF_STAGE = 256;
-
   /** Running executors are written down after so long, then twice as long, and so on. */
   private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -64,7 +60,7 @@ final class LoadPublisher extends SparkListener {
   private int loggedEvents;
 
   @GuardedBy("this")
-  private long lastSpanMicros = Long.MIN_VALUE;
+  private final SpanLog spans = new SpanLog();
 
   @GuardedBy("this")
   private long nextCheckpointNanos = System.nanoTime() + FIRST_CHECKPOINT_NANOS;
@@ -92,9 +88,10 @@ final class LoadPublisher extends SparkListener {
     List<DeviceEvent> happened = load.update(report, System.nanoTime());
     boolean running = load.isRunning(report.executorId());
     if (running && report.sequence() == 0) {
-      logDevices(view(), load.report(report.executorId()));
+      logDevices(view(), load.report(report.executorId(), System.nanoTime()));
     }
     happened.forEach(this::logEvent);
+    spans.add(report);
     if (running) {
       metrics.reported(report);
     } else {
@@ -128,8 +125,9 @@ final class LoadPublisher extends SparkListener {
 
   @Override
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    if (load.report(removed.executorId()) == null) {
-      load.executorEnded(removed.executorId()); // its first report may be on its way
+    if (load.report(removed.executorId(), System.nanoTime()) == null) {
+      load.executorEnded(
+          removed.executorId(), System.nanoTime()); // its first report may be on its way
       return;
     }
     DeviceEvent ended =
@@ -137,7 +135,7 @@ final class LoadPublisher extends SparkListener {
     load.addEvent(ended);
     logEvent(ended);
     LoadView view = view();
-    logDevices(view, load.executorEnded(removed.executorId()));
+    logDevices(view, load.executorEnded(removed.executorId(), System.nanoTime()));
     metrics.executorEnded(removed.executorId());
   }
 
@@ -148,8 +146,11 @@ final class LoadPublisher extends SparkListener {
     Properties properties = submitted.properties();
     String description =
         properties == null ? null : properties.getProperty("spark.job.description");
-    load.nameStage(
-        info.stageId(), info.attemptNumber(), description == null ? info.name() : description);
+    load.stageBegun(
+        info.stageId(),
+        info.attemptNumber(),
+        description == null ? info.name() : description,
+        info.numTasks());
   }
 
   @Override
@@ -178,6 +179,7 @@ final class LoadPublisher extends SparkListener {
       load.addStageWork(end.stageId(), end.stageAttemptId(), (String) each.getKey(), work);
       all = all.plus(work);
     }
+    load.taskEnded(end.taskInfo().executorId(), end.taskInfo().taskId());
     String inVain =
         load.addStageTask(
             end.stageId(),
@@ -193,13 +195,16 @@ final class LoadPublisher extends SparkListener {
   @Override
   public void onStageCompleted(SparkListenerStageCompleted completed) {
     StageInfo info = completed.stageInfo();
-    StageLoad stage = load.stageCompleted(info.stageId(), info.attemptNumber());
+    StageLoad stage =
+        load.stageEnded(
+            info.stageId(), info.attemptNumber(), info.failureReason().getOrElse(() -> null));
     if (stage == null) {
       return;
     }
     synchronized (this) {
       if (loggedStages++ < mostStages) {
-        log.accept(new GpuSchedStageEvent(VERSION, stage, newSpans()));
+        SpanLog.Taken taken = spans.stageEnded(info.stageId(), info.attemptNumber());
+        log.accept(new GpuSchedStageEvent(VERSION, stage, taken.spans(), taken.leftOutBlocks()));
       }
       long now = System.nanoTime();
       if (now - nextCheckpointNanos >= 0) {
@@ -208,15 +213,6 @@ final class LoadPublisher extends SparkListener {
         logAllDevices();
       }
     }
-  }
-
-  @GuardedBy("this")
-  private List<LoadView.Span> newSpans() {
-    List<LoadView.Span> spans = new ArrayList<>(load.spansAfter(lastSpanMicros, SPANS_OF_STAGE));
-    for (LoadView.Span span : spans) {
-      lastSpanMicros = Math.max(lastSpanMicros, span.span().endMicros());
-    }
-    return spans;
   }
 
   /** Writes down all executors as last reported, and those whose waste has changed since. */
@@ -228,14 +224,14 @@ final class LoadPublisher extends SparkListener {
         .filter(device -> !device.ended() || changed.contains(device.executorId()))
         .map(LoadView.Device::executorId)
         .distinct()
-        .forEach(executorId -> logDevices(view, load.report(executorId)));
+        .forEach(executorId -> logDevices(view, load.report(executorId, System.nanoTime())));
   }
 
   /** The last spans, which belong to no stage that has ended. */
   synchronized void logRest() {
-    List<LoadView.Span> spans = newSpans();
-    if (!spans.isEmpty()) {
-      log.accept(new GpuSchedStageEvent(VERSION, null, spans));
+    SpanLog.Taken rest = spans.rest();
+    if (!rest.spans().isEmpty() || rest.leftOutBlocks() > 0) {
+      log.accept(new GpuSchedStageEvent(VERSION, null, rest.spans(), rest.leftOutBlocks()));
     }
     logAllDevices();
   }

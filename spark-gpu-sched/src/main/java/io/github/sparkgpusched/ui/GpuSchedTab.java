@@ -34,6 +34,11 @@ public final class GpuSchedTab extends SparkUITab {
     return "GPU Scheduler";
   }
 
+  /** Spark's id of the application; empty while it has none, as it begins. */
+  String application() {
+    return ui.appId() == null ? "" : ui.appId();
+  }
+
   String uiBasePath() {
     return ui.basePath();
   }

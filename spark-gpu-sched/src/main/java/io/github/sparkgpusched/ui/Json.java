@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.sparkgpusched.load.LoadView;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Views as JSON, and back. The names are those of {@link LoadView}'s components. */
 final class Json {
@@ -17,11 +19,24 @@ final class Json {
    * A view, or one component of it.
    *
    * @param part name of the component; empty for all
-   * @return null if there is no such component
+   * @throws IllegalArgumentException if there is no such component
    */
   static JsonNode of(LoadView view, String part) {
     JsonNode all = MAPPER.valueToTree(view);
-    return part.isEmpty() ? all : all.get(part);
+    if (part.isEmpty()) {
+      return all;
+    }
+    if (!all.has(part)) {
+      List<String> parts = new ArrayList<>();
+      all.fieldNames().forEachRemaining(parts::add);
+      throw new IllegalArgumentException(
+          "there is no part '"
+              + part
+              + "'; the parts are "
+              + String.join(", ", parts)
+              + "; leave it out to see all");
+    }
+    return all.get(part);
   }
 
   static String write(LoadView view) {

@@ -100,6 +100,7 @@ class EventLogTest {
             new Work(100, 10, 2, 5000),
             new BlockTimes(List.of(0L, 10L), 600),
             new Transfers(1, 2, 3),
+            0,
             0);
     ExecutorLoad report =
         ExecutorLoad.builder("1")
@@ -117,9 +118,10 @@ class EventLogTest {
 
   @Test
   void stagesAreAsTheFirstVersionWroteThem() throws Exception {
-    StageLoad stage = new StageLoad(7, 1, "collect", 2, new Work(175, 17, 3, 1750), 2, true);
+    StageLoad stage =
+        new StageLoad(7, 1, "collect", 2, new Work(175, 17, 3, 1750), 2, true, null, 0, 0);
     BlockSpan span = new BlockSpan("host:0", 1, 2, 3, 4, true, 7, 1, 9, null);
     isReadAndWritten(
-        new GpuSchedStageEvent(1, stage, List.of(new LoadView.Span("1", span))), STAGE);
+        new GpuSchedStageEvent(1, stage, List.of(new LoadView.Span("1", span)), 0), STAGE);
   }
 }
