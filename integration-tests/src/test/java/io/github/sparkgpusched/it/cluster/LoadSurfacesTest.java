@@ -148,7 +148,10 @@ class LoadSurfacesTest {
     assertEquals(rows, ofDevices);
     assertTrue(load.get("spans").size() > 0, "blocks were traced");
     assertEquals(load.get("total"), json(tab + "json/?part=total"));
-    assertTrue(json(tab + "json/?part=x").get("error").asText().contains("no part 'x'"));
+    assertEquals(400, get(tab + "json/?part=x").status());
+    for (JsonNode device : devices) {
+      assertEquals(live ? "active" : "ended", device.get("state").asText());
+    }
     String page = get(tab).body();
     assertTrue(page.contains("GPU Scheduler"));
     assertTrue(page.contains("data-live=\"" + live + "\""));
@@ -209,7 +212,8 @@ class LoadSurfacesTest {
         metric(text, "_gpusched_application_blocks_Value"), Long.parseLong(timer.group(1)));
     long ofDevices = 0;
     Matcher device =
-        Pattern.compile("_gpusched_device_\\d+_(?:host|remote)_\\d+_rows_Value\\S* (\\d+)").matcher(text);
+        Pattern.compile("_gpusched_device_\\d+_(?:host|remote)_\\d+_rows_Value\\S* (\\d+)")
+            .matcher(text);
     while (device.find()) {
       ofDevices += Long.parseLong(device.group(1));
     }
