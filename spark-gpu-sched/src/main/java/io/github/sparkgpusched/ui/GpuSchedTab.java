@@ -27,6 +27,9 @@ public final class GpuSchedTab extends SparkUITab {
     tab.attachPage(new GpuSchedPage(tab, view, live));
     ui.attachTab(tab);
     ui.attachHandler(ui.basePath() + "/" + StaticFiles.PATH, new StaticFiles(), "/*");
+    if (live) {
+      ui.attachHandler("/" + MetricsFile.PATH, new MetricsFile(ui, view), "/*");
+    }
   }
 
   @Override
