@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
@@ -11,9 +13,12 @@ import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Work;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -82,5 +87,48 @@ class MetricsTextTest {
               }
             });
     assertEquals(2, text("x").split("gpusched_device_active\\{", -1).length - 1);
+  }
+
+  private void hasAllSeriesOf(String expression) {
+    String text = text("x");
+    Matcher name = Pattern.compile("gpusched_[a-z0-9_]+").matcher(expression);
+    int found = 0;
+    while (name.find()) {
+      found++;
+      assertTrue(text.contains("\n" + name.group() + "{"), name.group() + " is not in " + text);
+    }
+    assertTrue(found > 0, expression);
+  }
+
+  /** Two applications that follow each other on one port are two series, and not an error. */
+  @Test
+  void theDashboardAsksForSeriesThatExistOfTheApplicationsThatAreChosen() throws Exception {
+    load.update(Reports.full("0", 0, 0, 2), 0);
+    JsonNode dashboard =
+        new ObjectMapper().readTree(Files.readString(Path.of("../conf/grafana-dashboard.json")));
+    List<String> expressions = dashboard.findValuesAsText("expr");
+    assertFalse(expressions.isEmpty());
+    for (String expression : expressions) {
+      hasAllSeriesOf(expression);
+      assertFalse(expression.contains("__name__"), expression);
+      assertEquals(
+          expression.split("gpusched_", -1).length,
+          expression.split("\\{application=~\"\\$application\"}", -1).length,
+          expression);
+      assertEquals(
+          expression.split("gpusched_", -1).length,
+          expression.split("by \\(application", -1).length,
+          expression);
+    }
+  }
+
+  @Test
+  void alertsAskForSeriesThatExist() throws Exception {
+    load.update(Reports.full("0", 0, 0, 2), 0);
+    String rules = Files.readString(Path.of("../conf/prometheus-alerts.yml"));
+    List<String> alerts =
+        rules.lines().filter(line -> line.contains("gpusched_")).map(String::strip).toList();
+    assertTrue(alerts.size() >= 4, rules);
+    alerts.forEach(this::hasAllSeriesOf);
   }
 }

@@ -235,15 +235,19 @@ class LoadSurfacesTest {
             folder.resolve("prometheus").toAbsolutePath(),
             address.getHost(),
             address.getPort(),
-            "/metrics/prometheus")) {
-      String query = "{__name__=~\"metrics_.+_gpusched_application_rows_Value\"}";
+            "/gpusched-metrics/")) {
+      String query = "gpusched_application_rows_total";
       Waiting.until(
           () -> "Prometheus has not scraped: " + ask(prometheus, query),
           LONG,
           () -> ask(prometheus, query).contains("\"" + rows + "\""));
       JsonNode dashboard =
           MAPPER.readTree(Files.readString(Path.of("../conf/grafana-dashboard.json")));
-      for (String expression : dashboard.findValuesAsText("expr")) {
+      assertTrue(
+          ask(prometheus, "count by (application) (gpusched_device_rows_total)")
+              .contains("\"application\":\""));
+      for (String ofDashboard : dashboard.findValuesAsText("expr")) {
+        String expression = ofDashboard.replace("$application", ".*");
         Waiting.until(
             () -> expression + " gives " + ask(prometheus, expression),
             LONG,
