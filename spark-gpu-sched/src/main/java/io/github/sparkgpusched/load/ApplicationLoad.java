@@ -18,7 +18,7 @@ public final class ApplicationLoad {
    *
    * @param endedExecutors executors that have ended
    * @param spans spans of blocks
-   * @param stages stage attempts
+   * @param stages stage attempts, and as many queries
    * @param events device events
    */
   public record Limits(int endedExecutors, int spans, int stages, int events) {}
@@ -30,11 +30,15 @@ public final class ApplicationLoad {
   private final StageTable stages;
 
   @GuardedBy("this")
+  private final QueryTable queries;
+
+  @GuardedBy("this")
   private final Happenings happenings;
 
   public ApplicationLoad(Limits limits) {
     executors = new ExecutorTable(limits.endedExecutors());
     stages = new StageTable(limits.stages());
+    queries = new QueryTable(limits.stages());
     happenings = new Happenings(limits.spans(), limits.events());
   }
 
@@ -50,6 +54,9 @@ public final class ApplicationLoad {
       return List.of();
     }
     report.running().forEach(stages::addRun);
+    report.running().forEach(queries::addRun);
+    report.failedTasks().forEach(queries::addWaste);
+    queries.look(executors::running, nowNanos);
     return happenings.add(before, report);
   }
 
@@ -114,6 +121,7 @@ public final class ApplicationLoad {
   public synchronized String addStageTask(
       int stageId, int attempt, String executorId, int partition, Work work) {
     stages.addTask(stageId, attempt);
+    queries.addTask(stageId, attempt, work);
     return executors.addTask(stageId, partition, executorId, work);
   }
 
@@ -143,7 +151,45 @@ public final class ApplicationLoad {
    * @return its load, or null if devices computed nothing for it
    */
   public synchronized StageLoad stageEnded(int stageId, int attempt, String failure) {
+    queries.stageEnded(stageId, attempt);
     return stages.complete(stageId, attempt, failure);
+  }
+
+  /**
+   * A query has begun.
+   *
+   * @param id Spark's id of its execution
+   * @param user who asks for it, and by which session, as far as is known
+   * @param timeMillis when, in milliseconds since 1970
+   */
+  public synchronized void queryBegun(long id, String description, String user, long timeMillis) {
+    queries.begin(id, description, user, timeMillis);
+  }
+
+  /** A query's plan has calls that devices compute. */
+  public synchronized void queryComputes(long id, List<String> udfs) {
+    queries.computes(id, udfs);
+  }
+
+  /** A stage attempt of a query has begun; to be called before any of its tasks is heard of. */
+  public synchronized void queryStage(
+      long id, int stageId, int attempt, long timeMillis, int tasks) {
+    queries.stageBegun(id, stageId, attempt, timeMillis, tasks);
+  }
+
+  /**
+   * A query has ended.
+   *
+   * @param failure why it failed; null if it did not
+   * @return its load, or null if devices computed nothing for it
+   */
+  public synchronized QueryLoad queryEnded(long id, long timeMillis, String failure) {
+    return queries.end(id, timeMillis, failure);
+  }
+
+  /** Puts a query's load as it was written down. */
+  public synchronized void restoreQuery(QueryLoad load) {
+    queries.restore(load);
   }
 
   /** Puts a stage's load as it was written down. */
@@ -172,6 +218,7 @@ public final class ApplicationLoad {
     executors.fill(view, nowNanos);
     happenings.fill(view);
     view.stages = stages.loads(executors.running());
+    view.queries = queries.loads(executors.running(), nowNanos, timeMillis);
     return view.build();
   }
 

@@ -17,6 +17,8 @@ import java.util.Objects;
  * @param wasted what they computed for attempts that failed or were killed
  * @param running what they computed so far for each task that runs
  * @param failures blocks that ended in an error since the report before, the first of each device
+ * @param failedTasks task attempts that failed or were killed since the report before, with what
+ *     had been computed for them
  * @param spans what they computed since the report before
  * @param missedBlocks blocks, since the executor began, that are in no report's spans
  */
@@ -29,6 +31,7 @@ public record ExecutorLoad(
     Waste wasted,
     List<TaskRun> running,
     List<BlockFailure> failures,
+    List<TaskRun> failedTasks,
     List<BlockSpan> spans,
     long missedBlocks)
     implements Serializable {
@@ -39,6 +42,7 @@ public record ExecutorLoad(
     udfs = List.copyOf(udfs);
     running = running == null ? List.of() : List.copyOf(running); // logs of before it was reported
     failures = failures == null ? List.of() : List.copyOf(failures);
+    failedTasks = failedTasks == null ? List.of() : List.copyOf(failedTasks);
     spans = List.copyOf(spans);
   }
 
@@ -52,6 +56,7 @@ public record ExecutorLoad(
         .wasted(nowWasted)
         .running(List.of())
         .failures(List.of())
+        .failedTasks(List.of())
         .spans(List.of())
         .build();
   }
@@ -88,6 +93,7 @@ public record ExecutorLoad(
         .wasted(wasted)
         .running(running)
         .failures(failures)
+        .failedTasks(failedTasks)
         .spans(spans)
         .missedBlocks(missedBlocks);
   }
@@ -102,6 +108,7 @@ public record ExecutorLoad(
     private Waste wasted = Waste.NONE;
     private List<TaskRun> running = List.of();
     private List<BlockFailure> failures = List.of();
+    private List<TaskRun> failedTasks = List.of();
     private List<BlockSpan> spans = List.of();
     private long missedBlocks;
 
@@ -144,6 +151,11 @@ public record ExecutorLoad(
       return this;
     }
 
+    public Builder failedTasks(List<TaskRun> value) {
+      failedTasks = value;
+      return this;
+    }
+
     public Builder spans(List<BlockSpan> value) {
       spans = value;
       return this;
@@ -165,6 +177,7 @@ public record ExecutorLoad(
           wasted,
           running,
           failures,
+          failedTasks,
           spans,
           missedBlocks);
     }

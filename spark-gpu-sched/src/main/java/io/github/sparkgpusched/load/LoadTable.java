@@ -24,6 +24,8 @@ public final class LoadTable {
 
   private static final int MOST_UDF_CHARS = 200;
 
+  private static final int MOST_FAILED_TASKS = 1000;
+
   private final List<LoadEntry> entries;
 
   /** Those that others are told of: borrowed ones follow as they begin. Grows only. */
@@ -35,6 +37,10 @@ public final class LoadTable {
 
   /** Changed by the threads of tasks as these end. */
   private final AtomicReference<Waste> wasted = new AtomicReference<>(Waste.NONE);
+
+  /** Those with rows computed since the last report, a bounded number. */
+  @GuardedBy("failedTasks")
+  private final List<TaskRun> failedTasks = new ArrayList<>();
 
   /** Microseconds since 1970 when {@link System#nanoTime} was 0. */
   private final long epochMicros =
@@ -99,6 +105,11 @@ public final class LoadTable {
   public void endTask(TaskWork work, boolean inVain) {
     if (work.udf().end(work) && inVain && work.work().rows() > 0) {
       wasted.accumulateAndGet(Waste.of(work.work()), Waste::plus);
+      synchronized (failedTasks) {
+        if (failedTasks.size() < MOST_FAILED_TASKS) {
+          failedTasks.add(TaskRun.of(work));
+        }
+      }
     }
   }
 
@@ -153,9 +164,18 @@ public final class LoadTable {
         .wasted(wasted.get())
         .running(running())
         .failures(failures)
+        .failedTasks(drainFailedTasks())
         .spans(spans)
         .missedBlocks(missed)
         .build();
+  }
+
+  private List<TaskRun> drainFailedTasks() {
+    synchronized (failedTasks) {
+      List<TaskRun> drained = List.copyOf(failedTasks);
+      failedTasks.clear();
+      return drained;
+    }
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.Locale;
  * @param droppedBlocks blocks in these
  * @param udfs what was computed by UDF
  * @param fallbacks calls that stay row by row
+ * @param queries load of the queries, oldest first
  * @param stages load of the stages, oldest first
  * @param events what happened to devices, oldest first
  * @param wasted work for attempts that failed or were killed
@@ -37,6 +38,7 @@ public record LoadView(
     long droppedBlocks,
     List<UdfLoad> udfs,
     List<Fallback> fallbacks,
+    List<QueryLoad> queries,
     List<StageLoad> stages,
     List<DeviceEvent> events,
     Waste wasted,
@@ -83,6 +85,7 @@ public record LoadView(
     long droppedBlocks;
     List<UdfLoad> udfs;
     List<Fallback> fallbacks;
+    List<QueryLoad> queries;
     List<StageLoad> stages;
     List<DeviceEvent> events;
     Waste wasted;
@@ -101,6 +104,7 @@ public record LoadView(
           droppedBlocks,
           udfs,
           fallbacks,
+          queries,
           stages,
           events,
           wasted,

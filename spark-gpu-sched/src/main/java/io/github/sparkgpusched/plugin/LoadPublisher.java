@@ -5,12 +5,14 @@ import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedFallbackEvent;
+import io.github.sparkgpusched.ui.GpuSchedQueryEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +31,8 @@ import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -39,6 +43,7 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class LoadPublisher extends SparkListener {
   private static final int VERSION = 1;
+  private static final String SQL_EXECUTION = "spark.sql.execution.id";
 
   /** Running executors are written down after so long, then twice as long, and so on. */
   private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -46,6 +51,7 @@ final class LoadPublisher extends SparkListener {
   private final ApplicationLoad load;
   private final LoadMetrics metrics;
   private final Consumer<SparkListenerEvent> log;
+  private final String user;
   private final int mostStages;
   private final int mostEvents;
 
@@ -55,6 +61,9 @@ final class LoadPublisher extends SparkListener {
 
   @GuardedBy("this")
   private int loggedStages;
+
+  @GuardedBy("this")
+  private int loggedQueries;
 
   @GuardedBy("this")
   private int loggedEvents;
@@ -68,11 +77,17 @@ final class LoadPublisher extends SparkListener {
   @GuardedBy("this")
   private long checkpointNanos = FIRST_CHECKPOINT_NANOS;
 
+  /**
+   * @param user who runs the application: of queries that do not say whose they are
+   * @param log writes into the event log
+   */
   LoadPublisher(
+      String user,
       ApplicationLoad load,
       LoadMetrics metrics,
       ApplicationLoad.Limits limits,
       Consumer<SparkListenerEvent> log) {
+    this.user = user;
     this.load = load;
     this.metrics = metrics;
     this.log = log;
@@ -151,6 +166,36 @@ final class LoadPublisher extends SparkListener {
         info.attemptNumber(),
         description == null ? info.name() : description,
         info.numTasks());
+    String query = properties == null ? null : properties.getProperty(SQL_EXECUTION);
+    if (query != null) {
+      load.queryStage(
+          Long.parseLong(query),
+          info.stageId(),
+          info.attemptNumber(),
+          System.currentTimeMillis(),
+          info.numTasks());
+    }
+  }
+
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    if (event instanceof SparkListenerSQLExecutionStart start) {
+      load.queryBegun(
+          start.executionId(), start.description(), Users.of(start.jobTags(), user), start.time());
+    } else if (event instanceof SparkListenerSQLExecutionEnd end) {
+      String failure = end.errorMessage().getOrElse(() -> "");
+      QueryLoad query =
+          load.queryEnded(end.executionId(), end.time(), failure.isEmpty() ? null : failure);
+      if (query != null) {
+        logQuery(query);
+      }
+    }
+  }
+
+  private synchronized void logQuery(QueryLoad query) {
+    if (loggedQueries++ < mostStages) {
+      log.accept(new GpuSchedQueryEvent(VERSION, query));
+    }
   }
 
   @Override

@@ -39,10 +39,10 @@ final class GpuSchedPage extends WebUIPage {
     html.raw("<link rel=\"stylesheet\" href=\"")
         .text(base + "/" + StaticFiles.PATH + "/gpusched.css")
         .raw("\"/>");
-    String stages = base + "/stages/stage/";
+    Links links = new Links(base);
     html.raw(
         LoadPage.render(
-            view.get(), new Query(parameters(request)), live, tab.application(), stages));
+            view.get(), new Query(parameters(request)), live, tab.application(), links));
     html.raw("<script src=\"")
         .text(base + "/" + StaticFiles.PATH + "/gpusched.js")
         .raw("\"></script>");

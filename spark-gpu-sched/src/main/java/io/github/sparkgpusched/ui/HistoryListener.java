@@ -72,6 +72,9 @@ final class HistoryListener extends SparkListener {
         load.restoreStage(stage.stage());
       }
       load.addSpans(stage.spans(), stage.leftOutBlocks());
+    } else if (event instanceof GpuSchedQueryEvent query && query.version() <= VERSION) {
+      reached(query.query().endMillis());
+      load.restoreQuery(query.query());
     } else if (event instanceof GpuSchedFallbackEvent call && call.version() <= VERSION) {
       load.addFallback(call.udf(), call.reason());
     } else {

@@ -18,16 +18,15 @@ final class Lane {
 
   private final TimeRange range;
   private final String stage;
-  private final String stagesLink;
+  private final Links links;
 
   /**
    * @param stage what is chosen; blocks of others are faint. Empty for all
-   * @param stagesLink where Spark's page of a stage is
    */
-  Lane(TimeRange range, String stage, String stagesLink) {
+  Lane(TimeRange range, String stage, Links links) {
     this.range = range;
     this.stage = stage;
-    this.stagesLink = stagesLink;
+    this.links = links;
   }
 
   /** A lane's spans, those of one task that touch on the screen as one. */
@@ -73,7 +72,7 @@ final class Lane {
     boolean other = !stage.isEmpty() && !TimeRange.stage(span).equals(stage);
     // Not by the tab key: there may be thousands, and the table of stages has the same links.
     html.raw(other ? "<a class=\"gs-other\" tabindex=\"-1\" href=\"" : "<a tabindex=\"-1\" href=\"")
-        .text(stagesLink + "?id=" + span.stageId() + "&attempt=" + span.stageAttempt())
+        .text(links.stage(span))
         .raw("\"><title>task ")
         .number(span.taskId())
         .raw(", stage ")

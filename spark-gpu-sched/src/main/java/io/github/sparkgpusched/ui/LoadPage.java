@@ -12,10 +12,8 @@ final class LoadPage {
    *
    * @param live whether the page should refresh itself
    * @param application Spark's id of the application; a page that refreshes itself asks no other
-   * @param stagesLink where Spark's page of a stage is
    */
-  static String render(
-      LoadView view, Query query, boolean live, String application, String stagesLink) {
+  static String render(LoadView view, Query query, boolean live, String application, Links links) {
     Html html = new Html();
     html.raw("<div id=\"gpusched\" data-live=\"")
         .raw(live ? "true" : "false")
@@ -29,18 +27,21 @@ final class LoadPage {
     begin(html, "summary", null);
     summary(html, view);
     end(html);
+    begin(html, QueriesSection.NAME, "Queries");
+    QueriesSection.render(html, view, query, links);
+    end(html);
     DevicesSection devices = new DevicesSection(view, query);
     begin(html, DevicesSection.NAME, "Devices");
     devices.render(html);
     end(html);
     begin(html, TimelineSection.NAME, "Timeline");
-    new TimelineSection(view, query, devices.page(), stagesLink).render(html);
+    new TimelineSection(view, query, devices.page(), links).render(html);
     end(html);
     begin(html, "udfs", "UDFs");
     OtherSections.udfs(html, view, query);
     end(html);
     begin(html, "stages", "Stages");
-    OtherSections.stages(html, view, query, stagesLink);
+    OtherSections.stages(html, view, query, links);
     end(html);
     begin(html, "events", "Device events");
     OtherSections.events(html, view, query);

@@ -88,7 +88,7 @@ final class OtherSections {
             udf -> udf.work().rows() == 0 ? 0 : time.kept(udf) / udf.work().rows());
   }
 
-  static void stages(Html html, LoadView view, Query query, String stagesLink) {
+  static void stages(Html html, LoadView view, Query query, Links links) {
     if (view.stages().isEmpty()) {
       html.raw("<p>No stage has had rows computed yet.</p>");
       return;
@@ -103,7 +103,7 @@ final class OtherSections {
                 Comparator.comparingLong(s -> s.stageId() * 1000L + s.attempt()),
                 (cell, s) ->
                     cell.raw("<td><a href=\"")
-                        .text(stagesLink + "?id=" + s.stageId() + "&attempt=" + s.attempt())
+                        .text(links.stage(s.stageId(), s.attempt()))
                         .raw("\">")
                         .number(s.stageId())
                         .raw(".")
@@ -119,7 +119,7 @@ final class OtherSections {
                 "State",
                 "running, completed or failed",
                 Comparator.comparing(StageLoad::state),
-                OtherSections::state)
+                (cell, s) -> state(cell, s.state(), s.failure()))
             .numbers(
                 "tasks",
                 "Tasks",
@@ -140,14 +140,11 @@ final class OtherSections {
     table.render(html, table.sorted(view.stages()));
   }
 
-  private static void state(Html cell, StageLoad stage) {
-    cell.raw("<td><span class=\"gs-state gs-")
-        .raw(stage.state())
-        .raw("\">")
-        .raw(stage.state())
-        .raw("</span>");
-    if (stage.failure() != null) {
-      cell.raw(" <span class=\"gs-why\">").text(stage.failure()).raw("</span>");
+  /** How it goes, and why it failed if it did. */
+  static void state(Html cell, String state, String failure) {
+    cell.raw("<td><span class=\"gs-state gs-").raw(state).raw("\">").raw(state).raw("</span>");
+    if (failure != null) {
+      cell.raw(" <span class=\"gs-why\">").text(failure).raw("</span>");
     }
     cell.raw("</td>");
   }

@@ -35,13 +35,13 @@ final class TimelineSection {
   private final String stage;
   private final Lane lane;
 
-  TimelineSection(LoadView view, Query query, List<LoadView.Device> devices, String stagesLink) {
+  TimelineSection(LoadView view, Query query, List<LoadView.Device> devices, Links links) {
     this.view = view;
     this.query = query;
     this.devices = devices;
     range = TimeRange.of(view, query);
     stage = query.get("timeline.stage", "");
-    lane = new Lane(range, stage, stagesLink);
+    lane = new Lane(range, stage, links);
   }
 
   void render(Html html) {
@@ -89,7 +89,7 @@ final class TimelineSection {
             query
                 .without("timeline.from", "timeline.until", "timeline.stage")
                 .with("timeline.seconds", String.valueOf(seconds));
-        link(html, shown, name);
+        to(html, shown, name);
       }
     }
     html.raw("</span>");
@@ -97,10 +97,10 @@ final class TimelineSection {
 
   private void zoom(Html html) {
     html.raw("<span>");
-    link(html, bounds(range.moved(-0.5)), "‹ earlier");
-    link(html, bounds(range.scaled(0.5)), "zoom in");
-    link(html, bounds(range.scaled(2)), "zoom out");
-    link(html, bounds(range.moved(0.5)), "later ›");
+    to(html, bounds(range.moved(-0.5)), "‹ earlier");
+    to(html, bounds(range.scaled(0.5)), "zoom in");
+    to(html, bounds(range.scaled(2)), "zoom out");
+    to(html, bounds(range.moved(0.5)), "later ›");
     html.raw("</span>");
   }
 
@@ -112,7 +112,13 @@ final class TimelineSection {
         String.valueOf(shown.untilMicros()));
   }
 
-  private static void link(Html html, Query query, String name) {
+  /** A link to a stage's time. */
+  static void link(Html html, Query query, String stage) {
+    Query shown = query.without("timeline.from", "timeline.until").with("timeline.stage", stage);
+    to(html, shown, stage);
+  }
+
+  private static void to(Html html, Query query, String name) {
     html.raw("<a href=\"").text(query.link(NAME)).raw("\">").text(name).raw("</a> ");
   }
 

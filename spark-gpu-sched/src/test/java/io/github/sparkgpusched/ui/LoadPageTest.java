@@ -55,7 +55,7 @@ class LoadPageTest {
 
   private static String page(LoadView view, String... parameters) {
     return LoadPage.render(
-        view, new Query(Map.of()).with(parameters), true, "app-<1>", "/stages/stage/");
+        view, new Query(Map.of()).with(parameters), true, "app-<1>", new Links(""));
   }
 
   /** The page as a browser would read it; fails if it is not well-formed. */
@@ -94,6 +94,9 @@ class LoadPageTest {
       load.stageBegun(i, 0, evil, 1);
       load.addStageWork(i, 0, evil, new Work(1, 1, 0, 5));
       load.stageEnded(i, 0, evil);
+      load.queryBegun(i, evil, evil, T0);
+      load.queryComputes(i, List.of(evil));
+      load.queryEnded(i, T0, evil);
     }
     for (String evil : EVIL) {
       String page =
@@ -124,7 +127,9 @@ class LoadPageTest {
         assertFalse(name.startsWith("on"), name);
         assertFalse(name.equals("style"), "a strict content security policy forbids styles");
         if (name.equals("href")) {
-          assertTrue(value.startsWith("?") || value.startsWith("/stages/stage/?id="), value);
+          assertTrue(
+              value.matches("\\?.*|/stages/stage/\\?id=.*|/SQL/execution/\\?id=.*|/executors/"),
+              value);
         }
       }
     }
