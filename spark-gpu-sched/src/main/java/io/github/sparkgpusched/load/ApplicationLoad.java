@@ -56,7 +56,9 @@ public final class ApplicationLoad {
     report.running().forEach(stages::addRun);
     report.running().forEach(queries::addRun);
     report.failedTasks().forEach(queries::addWaste);
-    queries.look(executors::running, nowNanos);
+    if (queries.isTimeToLook(nowNanos)) {
+      queries.look(executors.running(), nowNanos);
+    }
     return happenings.add(before, report);
   }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
  * @param sequence number of the report, from 0 up; of two reports the later one holds all that the
  *     earlier one does, but for spans and failures
  * @param timeMillis when it was made, by the executor's clock, in milliseconds since 1970
+ * @param processors that its JVM has; 0 if that is not known
  * @param devices the executor's devices, in their order
  * @param udfs what they computed, by UDF
  * @param wasted what they computed for attempts that failed or were killed
@@ -26,6 +27,7 @@ public record ExecutorLoad(
     String executorId,
     long sequence,
     long timeMillis,
+    int processors,
     List<DeviceLoad> devices,
     List<UdfLoad> udfs,
     Waste wasted,
@@ -88,6 +90,7 @@ public record ExecutorLoad(
     return new Builder(executorId)
         .sequence(sequence)
         .timeMillis(timeMillis)
+        .processors(processors)
         .devices(devices)
         .udfs(udfs)
         .wasted(wasted)
@@ -103,6 +106,7 @@ public record ExecutorLoad(
     private final String executorId;
     private long sequence;
     private long timeMillis;
+    private int processors;
     private List<DeviceLoad> devices = List.of();
     private List<UdfLoad> udfs = List.of();
     private Waste wasted = Waste.NONE;
@@ -123,6 +127,11 @@ public record ExecutorLoad(
 
     public Builder timeMillis(long value) {
       timeMillis = value;
+      return this;
+    }
+
+    public Builder processors(int value) {
+      processors = value;
       return this;
     }
 
@@ -172,6 +181,7 @@ public record ExecutorLoad(
           executorId,
           sequence,
           timeMillis,
+          processors,
           devices,
           udfs,
           wasted,

@@ -258,11 +258,11 @@ final class ExecutorTable {
     Totals.Sum total = new Totals.Sum(forgottenTotal);
     UdfSums udfs = new UdfSums(forgottenUdfs);
     for (KnownExecutor known : executors.values()) {
-      known.loads(nowNanos).forEach(total::add);
       udfs.add(known.report.udfs());
       view.wasted = view.wasted.plus(known.wasted());
       view.missedBlocks += known.report.missedBlocks();
     }
+    view.devices.forEach(device -> total.add(device.load()));
     view.total = total.totals();
     view.udfs = udfs.loads();
   }

@@ -161,6 +161,7 @@ final class KnownExecutor {
               loads.get(i),
               ageMillis(nowNanos),
               ended,
+              report.processors(),
               axisOrNull == null ? List.of() : utilisation(i, nowNanos, axisOrNull)));
     }
     return devices;

@@ -159,6 +159,7 @@ public final class LoadTable {
     return ExecutorLoad.builder(executorId)
         .sequence(sequence)
         .timeMillis(System.currentTimeMillis())
+        .processors(Runtime.getRuntime().availableProcessors())
         .devices(snapshot())
         .udfs(udfs.values().stream().map(UdfCounters::snapshot).toList())
         .wasted(wasted.get())

@@ -52,6 +52,7 @@ public record LoadView(
    * @param load what it did, as last reported
    * @param ageMillis how old that report is; null if the application has ended
    * @param ended true if the executor has ended
+   * @param processors that the executor's JVM has; 0 if that is not known
    * @param utilisation busy time in each interval of the axis, in percent
    */
   public record Device(
@@ -59,6 +60,7 @@ public record LoadView(
       DeviceLoad load,
       Long ageMillis,
       boolean ended,
+      int processors,
       List<Integer> utilisation) {
 
     /** The device's state in one word; {@code ended} if its executor has. */

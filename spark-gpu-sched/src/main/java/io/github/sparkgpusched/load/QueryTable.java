@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * What devices computed for the last queries of an application. Not thread-safe; {@link
@@ -219,14 +218,16 @@ final class QueryTable {
     forgetOldest(restored);
   }
 
-  /** Looks at how many rows each query has, if that is a second ago. */
-  void look(Supplier<List<TaskRun>> runs, long nowNanos) {
-    if (looked && nowNanos - lookedNanos < LOOK_NANOS) {
-      return;
-    }
+  /** True if {@link #look} is to be called, which is not cheap. */
+  boolean isTimeToLook(long nowNanos) {
+    return !looked || nowNanos - lookedNanos >= LOOK_NANOS;
+  }
+
+  /** Looks at how many rows each query has. */
+  void look(List<TaskRun> runs, long nowNanos) {
     looked = true;
     lookedNanos = nowNanos;
-    Map<Long, List<TaskRun>> running = byQuery(runs.get());
+    Map<Long, List<TaskRun>> running = byQuery(runs);
     queries.forEach(
         (id, query) -> {
           if (query.endMillis == 0) {

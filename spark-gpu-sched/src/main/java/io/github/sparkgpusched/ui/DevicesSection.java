@@ -34,7 +34,7 @@ final class DevicesSection {
   private final PagedTable<LoadView.Device> table;
   private final List<LoadView.Device> sorted;
 
-  DevicesSection(LoadView view, Query query) {
+  DevicesSection(LoadView view, Query query, Links links) {
     this.view = view;
     this.query = query;
     String filter = query.get(FILTER, "");
@@ -47,9 +47,14 @@ final class DevicesSection {
             .column(
                 "executor",
                 "Executor",
-                "Spark's id of the executor",
+                "Spark's id of the executor, which leads to Spark's row of it, with its logs",
                 Comparator.comparing(DevicesSection::name, Names.ORDER),
-                (html, d) -> html.raw("<td>").text(d.executorId()).raw("</td>"))
+                (html, d) ->
+                    html.raw("<td><a href=\"")
+                        .text(links.executors())
+                        .raw("\">")
+                        .text(d.executorId())
+                        .raw("</a></td>"))
             .text("device", "Device", "Kind and number", d -> d.load().device())
             .column(
                 "state",

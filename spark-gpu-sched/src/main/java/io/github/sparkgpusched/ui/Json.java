@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.sparkgpusched.load.LoadView;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +17,14 @@ final class Json {
   private Json() {}
 
   /**
-   * A view, or one component of it.
+   * A view and its {@link Diagnosis}, or one component of it.
    *
    * @param part name of the component; empty for all
    * @throws IllegalArgumentException if there is no such component
    */
   static JsonNode of(LoadView view, String part) {
-    JsonNode all = MAPPER.valueToTree(view);
+    ObjectNode all = MAPPER.valueToTree(view);
+    all.set("diagnosis", MAPPER.valueToTree(Diagnosis.of(view)));
     if (part.isEmpty()) {
       return all;
     }

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.LoadView;
+import java.util.List;
 
 /** The page's content as HTML: of a view and parameters alone, without Spark. */
 final class LoadPage {
@@ -27,10 +28,13 @@ final class LoadPage {
     begin(html, "summary", null);
     summary(html, view);
     end(html);
+    begin(html, "diagnosis", "Diagnosis");
+    diagnosis(html, view);
+    end(html);
     begin(html, QueriesSection.NAME, "Queries");
     QueriesSection.render(html, view, query, links);
     end(html);
-    DevicesSection devices = new DevicesSection(view, query);
+    DevicesSection devices = new DevicesSection(view, query, links);
     begin(html, DevicesSection.NAME, "Devices");
     devices.render(html);
     end(html);
@@ -38,7 +42,7 @@ final class LoadPage {
     new TimelineSection(view, query, devices.page(), links).render(html);
     end(html);
     begin(html, "udfs", "UDFs");
-    OtherSections.udfs(html, view, query);
+    OtherSections.udfs(html, view, query, links);
     end(html);
     begin(html, "stages", "Stages");
     OtherSections.stages(html, view, query, links);
@@ -87,6 +91,19 @@ final class LoadPage {
                 + Format.nanos(view.wasted().busyNanos())
                 + ", "
                 + Format.count(view.wasted().tasks(), "task"));
+    html.raw("</ul>");
+  }
+
+  private static void diagnosis(Html html, LoadView view) {
+    List<Finding> findings = Diagnosis.of(view);
+    if (findings.isEmpty()) {
+      html.raw("<p>Nothing stands out.</p>");
+      return;
+    }
+    html.raw("<ul class=\"gs-findings\">");
+    for (Finding finding : findings) {
+      html.raw("<li>").text(finding.text()).raw(" <em>").text(finding.change()).raw("</em></li>");
+    }
     html.raw("</ul>");
   }
 

@@ -3,11 +3,13 @@ package io.github.sparkgpusched.ui;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Measure;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.UdfMeasures;
 import io.github.sparkgpusched.load.WorkMeasures;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 
 /** The tables below the timeline: UDFs, calls that stay row by row, stages, device events. */
@@ -15,9 +17,12 @@ final class OtherSections {
   /** Events that somebody has to look after. */
   private static final Set<String> BAD = Set.of("failure", "quarantined");
 
+  /** Of a UDF, those that are named. */
+  private static final int MOST_QUERIES = 5;
+
   private OtherSections() {}
 
-  static void udfs(Html html, LoadView view, Query query) {
+  static void udfs(Html html, LoadView view, Query query, Links links) {
     if (view.udfs().isEmpty()) {
       html.raw("<p>No UDF was computed in batches yet.</p>");
     } else {
@@ -33,12 +38,18 @@ final class OtherSections {
       for (Measure<UdfLoad> measure : UdfMeasures.ALL) {
         if (measure.name().equals(WorkMeasures.BUSY.name())) {
           addTime(table, measure, Math.max(1, most));
-        } else if (measure == UdfMeasures.FAILURES) {
+        } else if (measure.equals(UdfMeasures.FAILURES)) {
           addFailures(table);
         } else {
           table.measure(measure, view.udfs());
         }
       }
+      table.column(
+          "queries",
+          "Queries",
+          "The last queries that compute it, each of which leads to its plan",
+          null,
+          (cell, udf) -> queries(cell, udf, view, links));
       table.render(html, table.sorted(view.udfs()));
     }
     if (!view.fallbacks().isEmpty()) {
@@ -55,6 +66,21 @@ final class OtherSections {
               .count("plans", "Plans", "Plans with such a call", LoadView.Fallback::plans);
       table.render(html, table.sorted(view.fallbacks()));
     }
+  }
+
+  private static void queries(Html cell, UdfLoad udf, LoadView view, Links links) {
+    List<String> names = List.of(udf.udf().split(", ", -1));
+    List<QueryLoad> of =
+        view.queries().stream().filter(query -> query.udfs().containsAll(names)).toList();
+    cell.raw("<td>");
+    for (QueryLoad query : of.subList(Math.max(0, of.size() - MOST_QUERIES), of.size())) {
+      cell.raw("<a href=\"")
+          .text(links.query(query.id()))
+          .raw("\">")
+          .number(query.id())
+          .raw("</a> ");
+    }
+    cell.raw("</td>");
   }
 
   /** In red where there are any: somebody has to look after them. */
@@ -162,7 +188,10 @@ final class OtherSections {
                 "Time",
                 "When the executor or the driver saw it",
                 Comparator.comparingLong(DeviceEvent::timeMillis),
-                (cell, e) -> cell.raw("<td>").text(Format.time(e.timeMillis())).raw("</td>"))
+                (cell, e) ->
+                    cell.raw("<td class=\"gs-whole\">")
+                        .text(Format.time(e.timeMillis()))
+                        .raw("</td>"))
             .text("executor", "Executor", "Spark's id of the executor", DeviceEvent::executorId)
             .text(
                 "device",

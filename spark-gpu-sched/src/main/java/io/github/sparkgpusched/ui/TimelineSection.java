@@ -123,10 +123,14 @@ final class TimelineSection {
   }
 
   private void stages(Html html) {
+    Map<Long, BlockSpan> oneOfEach = new HashMap<>();
+    for (LoadView.Span each : view.spans()) {
+      BlockSpan span = each.span();
+      oneOfEach.putIfAbsent(((long) span.stageId() << 32) + span.stageAttempt(), span);
+    }
     List<String> known =
-        view.spans().stream()
-            .map(span -> TimeRange.stage(span.span()))
-            .distinct()
+        oneOfEach.values().stream()
+            .map(TimeRange::stage)
             .sorted(Names.ORDER.reversed())
             .limit(MOST_STAGES)
             .toList();

@@ -20,6 +20,66 @@
   window.addEventListener("resize", showMore);
   showMore();
 
+  // ---- a range of time, chosen by dragging over lanes (by keyboard: the links "zoom in" and so on)
+
+  var brush = null;
+
+  function lanesOf(event) {
+    var svg = event.target.closest && event.target.closest("svg.gs-timeline");
+    return svg && root.contains(svg) ? svg : null;
+  }
+
+  function drawBrush(x) {
+    var from = Math.min(brush.x, x);
+    brush.mark.style.left = from - brush.box.left + "px";
+    brush.mark.style.width = Math.abs(x - brush.x) + "px";
+  }
+
+  function micros(x) {
+    var lanes = document.querySelector(".gs-lanes");
+    var from = Number(lanes.dataset.from);
+    var part = Math.max(0, Math.min(1, (x - brush.svg.left) / brush.svg.width));
+    return Math.round(from + part * (Number(lanes.dataset.until) - from));
+  }
+
+  root.addEventListener("pointerdown", function (event) {
+    var svg = event.button === 0 && lanesOf(event);
+    if (!svg) {
+      return;
+    }
+    var lanes = svg.closest(".gs-lanes");
+    brush = { x: event.clientX, svg: svg.getBoundingClientRect(), box: lanes.getBoundingClientRect(),
+      mark: document.createElement("div") };
+    brush.mark.className = "gs-brush";
+    lanes.append(brush.mark);
+  });
+  root.addEventListener("dragstart", function (event) {
+    if (lanesOf(event)) {
+      event.preventDefault(); // a block is a link; dragging over it chooses a range
+    }
+  });
+  window.addEventListener("pointermove", function (event) {
+    if (brush) {
+      drawBrush(event.clientX);
+    }
+  });
+  window.addEventListener("pointerup", function (event) {
+    if (!brush) {
+      return;
+    }
+    var range = [micros(brush.x), micros(event.clientX)].sort(function (a, b) { return a - b; });
+    var dragged = Math.abs(event.clientX - brush.x) > 5 && range[1] > range[0];
+    brush.mark.remove();
+    brush = null;
+    if (dragged) {
+      root.addEventListener("click", function (click) { click.preventDefault(); }, { capture: true, once: true });
+      var query = new URLSearchParams(location.search);
+      query.set("timeline.from", range[0]);
+      query.set("timeline.until", range[1]);
+      location.assign(location.pathname + "?" + query + "#timeline");
+    }
+  });
+
   // ---- refresh
 
   var box = document.getElementById("gs-refresh");
@@ -82,7 +142,7 @@
   function put(page) {
     root.querySelectorAll("section").forEach(function (section) {
       var fresh = page.getElementById(section.id);
-      if (fresh && !isSelected(section)) {
+      if (fresh && !isSelected(section) && !brush) {
         patch(section, fresh);
       }
     });

@@ -117,7 +117,7 @@ class LoadPageTest {
             "div", "section", "h4", "h5", "ul", "li", "strong", "span", "table", "thead", "tbody",
             "tr", "th", "td", "a", "p", "svg", "rect", "g", "title", "text", "line", "defs",
             "pattern", "label", "input", "form", "button", "nav", "details", "summary", "dl", "dt",
-            "dd", "caption", "select", "option");
+            "dd", "em", "caption", "select", "option");
     for (int i = 0; i < elements.getLength(); i++) {
       Element element = (Element) elements.item(i);
       assertTrue(known.contains(element.getTagName()), element.getTagName());
@@ -193,7 +193,8 @@ class LoadPageTest {
 
   private static String order(String page) {
     Matcher row =
-        Pattern.compile("<tr><td>(\\d+)</td><td>host:.</td>.*?<span>(\\d+)</span></td><td")
+        Pattern.compile(
+                "<tr><td><a href=\"/executors/\">(\\d+)</a></td><td>host:.</td>.*?<span>(\\d+)</span></td><td")
             .matcher(page);
     StringBuilder order = new StringBuilder();
     while (row.find()) {
@@ -270,7 +271,7 @@ class LoadPageTest {
   }
 
   private static List<String> hosts(String page) {
-    return Pattern.compile("<tr><td>\\d+</td><td>host:(\\d+)</td>")
+    return Pattern.compile("<tr><td><a href=\"/executors/\">\\d+</a></td><td>host:(\\d+)</td>")
         .matcher(page)
         .results()
         .map(found -> found.group(1))

@@ -188,6 +188,31 @@ final class Browser implements AutoCloseable {
     }
   }
 
+  /** Presses the mouse at a place of the window, moves it to another, and lets it go. */
+  void drag(double fromX, double fromY, double toX, double toY) {
+    mouse("mousePressed", fromX, fromY);
+    mouse("mouseMoved", (fromX + toX) / 2, (fromY + toY) / 2);
+    mouse("mouseMoved", toX, toY);
+    mouse("mouseReleased", toX, toY);
+  }
+
+  private void mouse(String type, double x, double y) {
+    ask(
+        "Input.dispatchMouseEvent",
+        "type",
+        type,
+        "x",
+        x,
+        "y",
+        y,
+        "button",
+        "left",
+        "buttons",
+        1,
+        "clickCount",
+        1);
+  }
+
   void size(int width, int height) {
     ask(
         "Emulation.setDeviceMetricsOverride",

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.it.cluster.Waiting;
@@ -246,6 +247,60 @@ class TabTest {
               .eval("document.querySelector('#devices .gs-scroll').classList.contains('gs-more')")
               .asBoolean(),
           "no hint that columns are cut off");
+    }
+  }
+
+  /** From a quarter of the time to a half of it, and then back to all of it by its link. */
+  @Test
+  void draggingOverLanesZoomsIn() throws Exception {
+    try (Browser browser = browser()) {
+      String ui = start();
+      openTab(browser, ui + "/gpusched/?timeline.seconds=0");
+      browser.eval(
+          "document.getElementById('gs-refresh').click()"); // so that now stays where it is
+      JsonNode box =
+          browser.eval(
+              "(s => { s.scrollIntoView({behavior: 'instant', block: 'center'}); const b = s.getBoundingClientRect();"
+                  + " return {x: b.x, y: b.y, width: b.width}; })"
+                  + "(document.querySelector('.gs-group svg.gs-timeline'))");
+      double x = box.get("x").asDouble();
+      double width = box.get("width").asDouble();
+      double y = box.get("y").asDouble() + 5;
+      String range =
+          "(d => [Number(d.from), Number(d.until)])(document.querySelector('.gs-lanes').dataset)";
+      JsonNode all = browser.eval(range);
+      double length = all.get(1).asDouble() - all.get(0).asDouble();
+      browser.drag(x + width / 4, y, x + width / 2, y);
+      Waiting.until(
+          () -> "the page shows " + browser.eval("location.href"),
+          Duration.ofSeconds(30),
+          () ->
+              browser
+                  .eval(
+                      "document.readyState === 'complete' && !!document.querySelector('.gs-lanes')"
+                          + " && location.search.includes('timeline.until')")
+                  .asBoolean());
+      JsonNode zoomed = browser.eval(range);
+      assertEquals(
+          0.25, (zoomed.get(1).asDouble() - zoomed.get(0).asDouble()) / length, 0.02, "" + zoomed);
+      assertEquals(
+          0.25, (zoomed.get(0).asDouble() - all.get(0).asDouble()) / length, 0.02, "" + zoomed);
+    }
+  }
+
+  /** The query is there with its UDF, and leads to Spark's page of it. */
+  @Test
+  void queriesLeadToSparksPageOfThem() throws Exception {
+    try (Browser browser = browser()) {
+      openTab(browser, start() + "/gpusched/");
+      String link = browser.eval("document.querySelector('#queries tbody a').href").asText();
+      assertTrue(
+          browser
+              .eval("document.querySelector('#queries tbody').textContent")
+              .asText()
+              .contains("multiply_add"));
+      assertEquals(200, get(link, "x").statusCode());
+      assertTrue(get(link, "x").body().contains("BatchedUdfs"), link);
     }
   }
 

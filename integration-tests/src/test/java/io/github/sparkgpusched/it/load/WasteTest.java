@@ -1,16 +1,21 @@
 package io.github.sparkgpusched.it.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.TestSpark;
+import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.StageLoad;
+import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.SparkSession;
@@ -38,6 +43,19 @@ class WasteTest {
     public Long call(Long id) {
       if (id == ROWS - 1 && TaskContext.get().attemptNumber() == 0) {
         throw new IllegalStateException("the first attempt fails");
+      }
+      return id;
+    }
+  }
+
+  /** Fails at a row in the middle. */
+  public static final class Fails implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long id) {
+      if (id == ROWS - 1) {
+        throw new IllegalStateException("there is no such station\nand more about it");
       }
       return id;
     }
@@ -73,6 +91,7 @@ class WasteTest {
             .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
             .getOrCreate();
     spark.udf().register("fails_once", new FailsOnce(), DataTypes.LongType);
+    spark.udf().register("fails", new Fails(), DataTypes.LongType);
     spark.udf().register("slow", new Slow(), DataTypes.LongType);
   }
 
@@ -106,13 +125,54 @@ class WasteTest {
                 && view().total().rows() == accumulated() + view().wasted().rows());
   }
 
+  /** Its stage and its query failed, and its blocks are named after it. */
+  @Test
+  void aFailureIsNamedWhereverItIsShown() {
+    long before = view().wasted().tasks();
+    spark.conf().set("spark.gpusched.batching", "always");
+    assertThrows(
+        Exception.class,
+        () -> spark.range(0, ROWS, 1, 1).selectExpr("sum(fails(id))").collectAsList());
+    spark.conf().unset("spark.gpusched.batching");
+    Waiting.until(
+        () -> view().queries() + ", " + view().events(),
+        Duration.ofSeconds(30),
+        () ->
+            view().queries().stream()
+                    .anyMatch(
+                        q ->
+                            q.udfs().equals(List.of("fails"))
+                                && q.state().equals("failed")
+                                && q.wastedRows() > 0)
+                && view().events().stream().anyMatch(e -> e.detail().startsWith("fails, stage ")));
+    DeviceEvent failure =
+        view().events().stream()
+            .filter(e -> e.detail().startsWith("fails, stage "))
+            .findFirst()
+            .orElseThrow();
+    assertEquals("failure", failure.kind());
+    assertTrue(
+        failure.detail().matches("fails, stage \\d+\\.0, task \\d+: .*there is no such station"),
+        failure.detail());
+    UdfLoad udf =
+        view().udfs().stream().filter(u -> u.udf().equals("fails")).findFirst().orElseThrow();
+    assertEquals(4, udf.failures(), "one an attempt");
+    StageLoad stage = view().stages().get(view().stages().size() - 1);
+    assertEquals("failed", stage.state());
+    assertTrue(stage.failure().contains("aborted"), stage.failure());
+    awaitBalance(before + 4);
+  }
+
   @Test
   void workOfAttemptsThatFailOrAreKilledIsWaste() throws Exception {
+    long before = view().wasted().tasks();
+    long accumulatedBefore = accumulated();
+    long wastedBefore = view().wasted().rows();
     spark.range(0, ROWS, 1, 1).selectExpr("sum(fails_once(id))").collectAsList();
-    awaitBalance(1);
-    assertEquals(ROWS, accumulated(), "what the successful attempt got");
-    assertTrue(view().wasted().rows() > 0);
-    assertTrue(view().wasted().rows() < ROWS);
+    awaitBalance(before + 1);
+    assertEquals(accumulatedBefore + ROWS, accumulated(), "what the successful attempt got");
+    assertTrue(view().wasted().rows() > wastedBefore);
+    assertTrue(view().wasted().rows() < wastedBefore + ROWS);
 
     Thread job =
         new Thread(
@@ -128,7 +188,7 @@ class WasteTest {
     Waiting.until(() -> "no rows", Duration.ofSeconds(60), SLOW_TASK_RUNS::get);
     spark.sparkContext().cancelJobGroup("slow");
     job.join();
-    awaitBalance(2);
-    assertEquals(ROWS, accumulated(), "a killed task counts for nobody");
+    awaitBalance(before + 2);
+    assertEquals(accumulatedBefore + ROWS, accumulated(), "a killed task counts for nobody");
   }
 }
