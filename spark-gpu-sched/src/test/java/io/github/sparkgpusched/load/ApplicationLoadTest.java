@@ -405,6 +405,15 @@ class ApplicationLoadTest {
   }
 
   @Test
+  void oneDeviceIsOne() {
+    load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
+    load.update(report("2", 0, T0, List.of(device("host:0", 0, 0), device("host:1", 0, 0))), 0);
+    assertEquals(
+        List.of("1 device: host:0", "2 devices: host:0, host:1"),
+        view().events().stream().map(DeviceEvent::detail).toList());
+  }
+
+  @Test
   void aDeviceThatComesLaterLeavesTheOthersWhatTheyDid() {
     load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
     load.update(report("1", 1, T0 + 1000, List.of(device("host:0", 10, 500))), 0);

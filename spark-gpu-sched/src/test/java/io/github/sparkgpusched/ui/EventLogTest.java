@@ -11,6 +11,7 @@ import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Waste;
@@ -114,6 +115,37 @@ class EventLogTest {
     isReadAndWritten(
         new GpuSchedDevicesEvent(1, report, 1_700_000_000_000L, 250, List.of(List.of(50, 25))),
         DEVICES);
+  }
+
+  private static final String QUERY =
+      """
+      {"Event":"io.github.sparkgpusched.ui.GpuSchedQueryEvent","version":1,\
+      "query":{"id":5,"description":"sales","user":"ada","startMillis":1,"endMillis":2,\
+      "failure":"boom","udfs":["f"],"stages":["7.0"],"rows":175,"blocks":17,\
+      "stolenBlocks":3,"busyNanos":1750,"wastedRows":4,"tasks":2,"allTasks":8,\
+      "rowsPerSecond":null,"leftMillis":null,"skew":2.5,"state":"failed"}}\
+      """;
+
+  @Test
+  void queriesAreAsTheFirstVersionWroteThem() throws Exception {
+    QueryLoad query =
+        new QueryLoad(
+            5,
+            "sales",
+            "ada",
+            1,
+            2,
+            "boom",
+            List.of("f"),
+            List.of("7.0"),
+            new Work(175, 17, 3, 1750),
+            4,
+            2,
+            8,
+            null,
+            null,
+            2.5);
+    isReadAndWritten(new GpuSchedQueryEvent(1, query), QUERY);
   }
 
   @Test

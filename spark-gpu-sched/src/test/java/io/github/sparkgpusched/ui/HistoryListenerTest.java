@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.Reports;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -84,6 +85,17 @@ class HistoryListenerTest {
     LoadView view = replayed(devices("1", 0, 100));
     assertEquals(T0, view.timeMillis());
     assertEquals("active", view.devices().get(0).state());
+  }
+
+  @Test
+  void queriesAreAsTheyWereWrittenDown() throws Exception {
+    ApplicationLoad live = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
+    live.queryBegun(3, "sales", "ada", T0);
+    live.queryComputes(3, List.of("f"));
+    QueryLoad ended = live.queryEnded(3, T0 + 5000, "boom");
+    LoadView view = replayed(new GpuSchedQueryEvent(1, ended));
+    assertEquals(List.of(ended), view.queries());
+    assertEquals(T0 + 5000, view.timeMillis());
   }
 
   @Test

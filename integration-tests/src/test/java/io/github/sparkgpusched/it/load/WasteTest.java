@@ -159,7 +159,7 @@ class WasteTest {
     assertEquals(4, udf.failures(), "one an attempt");
     StageLoad stage = view().stages().get(view().stages().size() - 1);
     assertEquals("failed", stage.state());
-    assertTrue(stage.failure().contains("aborted"), stage.failure());
+    assertTrue(stage.failure().contains("no such station"), stage.failure());
     awaitBalance(before + 4);
   }
 
