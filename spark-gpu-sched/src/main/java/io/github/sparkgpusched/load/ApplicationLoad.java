@@ -224,6 +224,11 @@ public final class ApplicationLoad {
     return view.build();
   }
 
+  /** The queries alone, now. */
+  public synchronized List<QueryLoad> queries(long nowNanos, long timeMillis) {
+    return queries.loads(executors.running(), nowNanos, timeMillis);
+  }
+
   /** The devices alone, now, without their utilisation. */
   public synchronized List<LoadView.Device> devices(long nowNanos) {
     return executors.devices(nowNanos, null);

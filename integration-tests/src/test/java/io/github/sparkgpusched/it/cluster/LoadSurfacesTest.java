@@ -140,13 +140,19 @@ class LoadSurfacesTest {
     long ofDevices = 0;
     for (JsonNode device : devices) {
       // An executor that was idle may have lent a core: how often is a matter of time.
-      own += device.get("load").get("borrowedRows").isNull() ? 1 : 0;
+      own += device.get("load").get("borrowed").asBoolean() ? 0 : 1;
       ofDevices += device.get("load").get("rows").asLong();
       assertTrue(device.get("load").get("freeBytes").isNull(), "a host device has no memory");
     }
     assertEquals(4, own, "two executors of two devices");
     assertEquals(rows, ofDevices);
     assertTrue(load.get("spans").size() > 0, "blocks were traced");
+    assertEquals(1, load.get("queries").size());
+    JsonNode query = load.get("queries").get(0);
+    assertEquals(rows, query.get("rows").asLong());
+    assertEquals("completed", query.get("state").asText());
+    assertEquals(EVIL, query.get("udfs").get(0).asText());
+    assertTrue(load.get("diagnosis").isArray());
     assertEquals(load.get("total"), json(tab + "json/?part=total"));
     assertEquals(400, get(tab + "json/?part=x").status());
     for (JsonNode device : devices) {
