@@ -45,6 +45,10 @@ public record LoadView(
     Totals total,
     int forgottenExecutors) {
 
+  public LoadView {
+    queries = queries == null ? List.of() : queries; // a history server's store of before they were
+  }
+
   /**
    * A device.
    *

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
@@ -387,6 +389,16 @@ class LoadPageTest {
     assertHarmless(page);
     assertTrue(page.contains("No executor has reported yet."));
     assertTrue(page.contains("No blocks were traced yet."));
+  }
+
+  /** A history server keeps views on its disk, which another version may have written. */
+  @Test
+  void aViewOfAnOlderVersionHasAPage() throws Exception {
+    cluster(1, 1);
+    ObjectNode json = (ObjectNode) new ObjectMapper().readTree(Json.write(view()));
+    json.remove(List.of("queries", "droppedBlocks"));
+    ((ObjectNode) json.get("devices").get(0)).remove("processors");
+    assertHarmless(page(Json.read(json.toString())));
   }
 
   @Test

@@ -198,6 +198,7 @@ class TabTest {
           String before = browser.eval(FOCUSED).asText();
           awaitRefresh(browser);
           assertEquals(before, browser.eval(FOCUSED).asText(), "the refresh took the focus away");
+          browser.picture(Path.of("target", "pictures", "keyboard-" + sections.size() + ".png"));
         }
       }
       assertTrue(
