@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.List;
 import java.util.Locale;
@@ -68,6 +69,7 @@ public record LoadView(
       List<Integer> utilisation) {
 
     /** The device's state in one word; {@code ended} if its executor has. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public String state() {
       return ended ? "ended" : stateName(load);
     }

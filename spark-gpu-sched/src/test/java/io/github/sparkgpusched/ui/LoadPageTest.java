@@ -359,6 +359,7 @@ class LoadPageTest {
     load.applicationEnded(0);
     assertTrue(page(view()).contains("<strong>Executors</strong><span>3 ended</span>"));
     assertFalse(page(view()).contains("gs-active"));
+    assertEquals("ended", Json.of(view(), "devices").get(0).get("state").asText());
   }
 
   @Test
