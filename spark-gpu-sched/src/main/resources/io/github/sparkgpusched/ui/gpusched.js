@@ -158,7 +158,7 @@
   function lost() {
     if (!root.classList.contains("gs-stale")) {
       root.classList.add("gs-stale");
-      status.textContent = "Disconnected since " + clock() + ": the application does not answer, as it has ended or the"
+      status.textContent = "Disconnected since " + clock() + ": the application does not answer: it has ended, or the"
         + " network has. This page shows what was then.";
     }
   }
