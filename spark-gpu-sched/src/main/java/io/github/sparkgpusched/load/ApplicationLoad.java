@@ -168,6 +168,11 @@ public final class ApplicationLoad {
     queries.begin(id, description, user, timeMillis);
   }
 
+  /** What is said of a query that runs; empty if nothing is. */
+  public synchronized String queryDescription(long id) {
+    return queries.description(id);
+  }
+
   /** A query's plan has calls that devices compute. */
   public synchronized void queryComputes(long id, List<String> udfs) {
     queries.computes(id, udfs);

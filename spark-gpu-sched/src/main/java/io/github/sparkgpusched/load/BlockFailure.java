@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.util.Objects;
 
 /**
- * A block that ended in an error. Immutable.
+ * A block that ended in an error, or a row that was in none. Immutable.
  *
- * @param device the device's name
+ * @param device the device's name; empty if a task computed the row where it was
  * @param udf what it computed, as users call it; empty if nobody knows
  * @param stageId Spark's id of the stage; -1 if nobody knows
  * @param stageAttempt number of the stage's attempt, from 0

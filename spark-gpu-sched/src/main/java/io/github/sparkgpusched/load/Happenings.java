@@ -90,6 +90,11 @@ final class Happenings {
       }
       addFailures(happened, now, device, device.failures() - (old == null ? 0 : old.failures()));
     }
+    for (BlockFailure failure : now.failures()) {
+      if (failure.device().isEmpty()) {
+        happened.add(event(now, "", "failure", failure.text()));
+      }
+    }
     return happened;
   }
 

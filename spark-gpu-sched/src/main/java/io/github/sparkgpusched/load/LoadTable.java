@@ -42,6 +42,9 @@ public final class LoadTable {
   @GuardedBy("failedTasks")
   private final List<TaskRun> failedTasks = new ArrayList<>();
 
+  /** Of rows in no block. */
+  private final FailureTrace inlineFailures = new FailureTrace();
+
   /** Microseconds since 1970 when {@link System#nanoTime} was 0. */
   private final long epochMicros =
       TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis())
@@ -97,6 +100,19 @@ public final class LoadTable {
   }
 
   /**
+   * A row that a task computed where it was ended in an error; it was in no block. Nothing if a
+   * block of the task has failed: then this is what is heard of that.
+   *
+   * @param error what went wrong; its first line is told of
+   */
+  public void failedInline(TaskWork work, String error) {
+    if (!work.hasFailed()) {
+      work.addFailure();
+      inlineFailures.add(BlockFailure.of("", work, FirstLine.of(error)));
+    }
+  }
+
+  /**
    * A task attempt has ended, and no device computes for it any more. Counts once, however often it
    * is called.
    *
@@ -149,7 +165,7 @@ public final class LoadTable {
    */
   public ExecutorLoad report(String executorId, long sequence) {
     List<BlockSpan> spans = new ArrayList<>();
-    List<BlockFailure> failures = new ArrayList<>();
+    List<BlockFailure> failures = new ArrayList<>(inlineFailures.drain());
     long missed = 0;
     for (LoadEntry entry : entries) {
       spans.addAll(entry.trace().drain(epochMicros));

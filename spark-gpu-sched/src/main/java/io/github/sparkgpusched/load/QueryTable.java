@@ -120,6 +120,10 @@ final class QueryTable {
     }
   }
 
+  String description(long id) {
+    return begun.getOrDefault(id, Begun.UNKNOWN).description();
+  }
+
   /** A query's plan has calls that devices compute. */
   void computes(long id, List<String> udfs) {
     Query query = queries.get(id);

@@ -44,6 +44,10 @@ public final class TaskWork {
     counts.addFailure();
   }
 
+  boolean hasFailed() {
+    return counts.failures() > 0;
+  }
+
   /** What is computed, as users call it; empty if the task is another executor's. */
   String udfName() {
     return udf == null ? "" : udf.name();

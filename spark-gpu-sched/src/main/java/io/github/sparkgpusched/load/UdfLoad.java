@@ -16,7 +16,8 @@ import java.util.Objects;
  * @param transfers what was copied to and from devices for them
  * @param rowsInline those of the rows that tasks computed where they were, not in batches: they are
  *     in no block
- * @param failures blocks that ended in an error; they are not among the blocks of the work
+ * @param failures blocks that ended in an error, and tasks at a row in no block; they are not among
+ *     the blocks of the work
  */
 public record UdfLoad(
     String udf,

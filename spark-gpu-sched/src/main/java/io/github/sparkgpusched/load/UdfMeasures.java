@@ -9,7 +9,11 @@ import java.util.stream.Stream;
 public final class UdfMeasures {
   public static final Measure<UdfLoad> FAILURES =
       Measure.counter(
-          "failures", "Failures", Unit.BLOCKS, "Blocks that ended in an error", UdfLoad::failures);
+          "failures",
+          "Failures",
+          Unit.TIMES,
+          "Blocks that ended in an error, and tasks that did so at a row where it was",
+          UdfLoad::failures);
 
   /** All of them. */
   public static final List<Measure<UdfLoad>> ALL =

@@ -51,6 +51,10 @@ final class WorkCounts {
     counts.getAndIncrement(FAILURES);
   }
 
+  long failures() {
+    return counts.get(FAILURES);
+  }
+
   void add(Transfers transfers) {
     counts.getAndAdd(TO_DEVICE_BYTES, transfers.toDeviceBytes());
     counts.getAndAdd(FROM_DEVICE_BYTES, transfers.fromDeviceBytes());

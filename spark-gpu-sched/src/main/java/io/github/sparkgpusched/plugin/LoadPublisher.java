@@ -44,6 +44,7 @@ import scala.jdk.javaapi.CollectionConverters;
 final class LoadPublisher extends SparkListener {
   private static final int VERSION = 1;
   private static final String SQL_EXECUTION = "spark.sql.execution.id";
+  private static final Properties NONE = new Properties();
 
   /** Running executors are written down after so long, then twice as long, and so on. */
   private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -154,19 +155,13 @@ final class LoadPublisher extends SparkListener {
     metrics.executorEnded(removed.executorId());
   }
 
-  /** The query's description, where there is one: it says more than the call site. */
   @Override
   public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
     StageInfo info = submitted.stageInfo();
-    Properties properties = submitted.properties();
-    String description =
-        properties == null ? null : properties.getProperty("spark.job.description");
+    Properties properties = submitted.properties() == null ? NONE : submitted.properties();
+    String query = properties.getProperty(SQL_EXECUTION);
     load.stageBegun(
-        info.stageId(),
-        info.attemptNumber(),
-        description == null ? info.name() : description,
-        info.numTasks());
-    String query = properties == null ? null : properties.getProperty(SQL_EXECUTION);
+        info.stageId(), info.attemptNumber(), name(info, properties, query), info.numTasks());
     if (query != null) {
       load.queryStage(
           Long.parseLong(query),
@@ -175,6 +170,16 @@ final class LoadPublisher extends SparkListener {
           System.currentTimeMillis(),
           info.numTasks());
     }
+  }
+
+  /** The user's description, or else the query's: both say more than Spark's call site. */
+  private String name(StageInfo info, Properties properties, String queryOrNull) {
+    String description = properties.getProperty("spark.job.description");
+    if (description != null) {
+      return description;
+    }
+    String ofQuery = queryOrNull == null ? "" : load.queryDescription(Long.parseLong(queryOrNull));
+    return ofQuery.isEmpty() ? info.name() : ofQuery;
   }
 
   @Override

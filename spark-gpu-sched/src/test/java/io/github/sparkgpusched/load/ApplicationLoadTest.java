@@ -145,6 +145,25 @@ class ApplicationLoadTest {
     assertEquals(List.of(), table.report("1", 2).failures(), "told once");
   }
 
+  @Test
+  void aRowThatFailsWhereItIsIsNamedOnceToo() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    load.update(table.report("1", 0), 0);
+    TaskWork inline = table.task("f", 3, 1, 17);
+    table.failedInline(inline, "it broke\nat once");
+    TaskWork batched = table.task("g", 3, 1, 18);
+    table.entry(0).beginBlock(0);
+    table.entry(0).endFailure(0, 10, batched, "it broke");
+    table.failedInline(batched, "it broke");
+    load.update(table.report("1", 1), 0);
+    List<String> told =
+        view().events().stream().map(event -> event.device() + " " + event.detail()).toList();
+    assertEquals(
+        List.of("host:0 g, stage 3.1, task 18: it broke", " f, stage 3.1, task 17: it broke"),
+        told.subList(1, told.size()));
+    assertEquals(List.of(1L, 1L), view().udfs().stream().map(UdfLoad::failures).toList());
+  }
+
   private static List<String> kinds(List<DeviceEvent> events) {
     return events.stream().map(DeviceEvent::kind).toList();
   }

@@ -100,6 +100,8 @@ class QueryTableTest {
   @Test
   void aQueryWithoutCallsOfDevicesIsNotThere() {
     load.queryBegun(5, "count", "ada", T0);
+    assertEquals("count", load.queryDescription(5));
+    assertEquals("", load.queryDescription(6));
     load.queryStage(5, 7, 0, T0, 8);
     assertNull(load.queryEnded(5, T0, null));
     assertEquals(List.of(), load.view(0, T0).queries());
