@@ -20,7 +20,7 @@ public final class RemoteKeys {
       KEYS.key("remote.cores")
           .doc("How many cores of other executors an executor uses at most at once.")
           .intRange(1, 256)
-          .defaultsTo(64)
+          .defaultsTo(128)
           .atStart();
 
   /** Bytes. */

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -34,6 +35,9 @@ final class DeviceOwner {
   private final Landing landing;
   private final DeviceLife life;
   private final OwnerWait waiting;
+
+  /** False to true, once, by whoever starts the owner, or closes the device in its place. */
+  private final AtomicBoolean started = new AtomicBoolean();
 
   /** False to true, once, when the scheduler closes. */
   private volatile boolean closed;
@@ -73,9 +77,22 @@ final class DeviceOwner {
     this.waiting = new OwnerWait(device.wakesOwner(this::wake));
   }
 
-  /** Starts the owner, which opens the device. */
+  /**
+   * Starts the owner, which opens the device. Of a device that is absent, and says so when it is
+   * there, the owner starts then: there may be many, and most may never come.
+   */
   void start() {
-    thread.start();
+    if (!waiting.isWoken() || device.isPresent()) {
+      startOnce();
+    } else {
+      opened.countDown();
+    }
+  }
+
+  private void startOnce() {
+    if (started.compareAndSet(false, true)) {
+      thread.start();
+    }
   }
 
   /** Waits until the device is open and its facts are known, or gives it up. */
@@ -116,7 +133,11 @@ final class DeviceOwner {
 
   /** Something may have changed. */
   void wake() {
-    LockSupport.unpark(thread);
+    if (started.get()) {
+      LockSupport.unpark(thread);
+    } else if (device.isPresent()) {
+      startOnce();
+    }
   }
 
   /** There may be rows to claim. A device that is absent looks for some when it is back. */
@@ -138,7 +159,11 @@ final class DeviceOwner {
 
   void close() {
     closed = true;
-    wake();
+    if (started.compareAndSet(false, true)) {
+      life.end(); // in place of an owner that never was
+    } else {
+      wake();
+    }
   }
 
   /** The owner. */
@@ -195,7 +220,9 @@ final class DeviceOwner {
       }
       askAgainNanos = Claim.NEVER;
       boolean present = device.isPresent();
-      if (!present) {
+      if (present) {
+        cost.follow(device.spec().launchNanos());
+      } else {
         parts.stepBack();
       }
       if (present && health.isWell() && !awaitsLanding && flights.size() < device.spec().depth()) {

@@ -30,9 +30,6 @@ final class Job {
   /** A job is shared if it has more left, for each participant, than this many blocks of time. */
   private static final int WORTH_SHARING_BLOCKS = 2;
 
-  /** A hint may be anything. */
-  private static final double UNKNOWN_ERROR = 1;
-
   final JobSpec spec;
   final RangeCosts costs;
 
@@ -95,7 +92,7 @@ final class Job {
             Deal.builder(spec.rows(), workers.specs)
                 .starters(workers.starters)
                 .costs(costs)
-                .costError(known != null ? known.error() : UNKNOWN_ERROR)
+                .costError(known != null ? known.error() : pace.error())
                 .targetNanos(cores.targetBlockNanos())
                 .mayRunTwice(spec.mayRunTwice())
                 .pace(pace)

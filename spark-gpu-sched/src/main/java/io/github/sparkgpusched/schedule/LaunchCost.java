@@ -28,6 +28,13 @@ final class LaunchCost {
     nanos = launchNanos;
   }
 
+  /** It says so again; something else means that what was learned is of another connection. */
+  void follow(long launchNanos) {
+    if (launchNanos != declaredNanos) {
+      declare(launchNanos);
+    }
+  }
+
   /**
    * A block was alone on the device. Owner's thread.
    *

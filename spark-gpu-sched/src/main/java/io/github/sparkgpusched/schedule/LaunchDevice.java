@@ -56,7 +56,9 @@ public interface LaunchDevice extends Device {
   }
 
   /**
-   * Called once on the owner's thread before anything else.
+   * Called once on the owner's thread before anything else. A device that is absent when the
+   * scheduler is made, and wakes its owner, is opened once it is present; if that never happens, it
+   * is closed without.
    *
    * @throws DeviceFailedException if the device cannot be used: it computes nothing then
    */

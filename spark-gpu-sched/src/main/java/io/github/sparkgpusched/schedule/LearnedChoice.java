@@ -38,7 +38,7 @@ public final class LearnedChoice implements BatchChoice {
    * @param copyNanos a guess of what going through a batch adds to a row
    * @param batchMethod whether there is one, which may be faster than a row at a time
    * @param launchDevices whether there are devices that are no cores
-   * @param mostRows of a batch
+   * @param mostRows of a batch that is not shared with many cores of other executors
    * @param mayStopEarly whether the task may be left before its last row: batches then begin after
    *     a millisecond, and stay so small that they take about one
    */
@@ -103,6 +103,11 @@ public final class LearnedChoice implements BatchChoice {
   private static final double READY_PART = 0.25;
 
   private static final int LEAST_BATCH_ROWS = 16;
+
+  /** For each so many cores of others, a batch may have as many rows once more. */
+  private static final int OTHERS_PER_SHARE = 8;
+
+  private static final int MOST_SHARES = 8;
 
   /** What batches must gain, as a part of the calls' cost: prices are never quite right. */
   private static final double LEAST_GAIN = 0.05;
@@ -393,7 +398,7 @@ public final class LearnedChoice implements BatchChoice {
     batchRows =
         setting.mayStopEarly()
             ? batchRows(FIRST_BATCH_NANOS)
-            : (int) Math.min(setting.mostRows(), 2L * batchRows);
+            : (int) Math.min(mostRows(), 2L * batchRows);
     if (setting.tries() && now - freshUntil >= 0) {
       end();
       timedRows = 0;
@@ -402,6 +407,15 @@ public final class LearnedChoice implements BatchChoice {
       refreshUntil = now + MOST_REFRESH_NANOS;
       rowsToLook = 0;
     }
+  }
+
+  /**
+   * Cores of others come and go while batches follow one another. With many, a batch of the usual
+   * size is over after a few journeys, and each one's end leaves them without work for a while.
+   */
+  private long mostRows() {
+    int shares = 1 + otherCores.applyAsInt(inPlaceNanos) / OTHERS_PER_SHARE;
+    return (long) setting.mostRows() * Math.min(MOST_SHARES, shares);
   }
 
   /** Else what seemed to be too dear once would never be tried again. */

@@ -37,6 +37,11 @@ final class OwnerWait {
     this.isWoken = isWoken;
   }
 
+  /** Whether the device says when it is present again, and when a block may be done. */
+  boolean isWoken() {
+    return isWoken;
+  }
+
   /** A block was claimed or has ended. */
   void moved(long now) {
     movedNanos = now;

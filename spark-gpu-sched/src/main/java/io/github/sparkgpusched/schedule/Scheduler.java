@@ -232,6 +232,16 @@ public final class Scheduler implements AutoCloseable {
     return owners.stream().anyMatch(owner -> owner.device().isPresent());
   }
 
+  /** Whether a job runs that borrowed devices may work on, be they present or not. */
+  public boolean hasBorrowingJobs() {
+    for (Job job : jobs.all()) {
+      if (job.workers.owners.stream().anyMatch(owner -> owner.device().isBorrowed())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether cores compute what launch devices can. */
   public boolean hostsShare() {
     return owners.isEmpty() || launching.hostsShare();

@@ -147,6 +147,17 @@ class LandingTest {
     }
   }
 
+  @Test
+  void whatWasLearnedHoldsUntilTheDeviceSaysSomethingElse() {
+    LaunchCost cost = declared(NANOS);
+    cost.learn(2 * NANOS);
+    long learned = cost.nanos();
+    cost.follow(NANOS);
+    assertEquals(learned, cost.nanos());
+    cost.follow(3 * NANOS);
+    assertEquals(3 * NANOS, cost.nanos());
+  }
+
   /** Strategies count them by the bytes of a job's rows, and would count them twice. */
   @Test
   void copiesAreNoPartOfWhatALaunchAdds() throws Exception {

@@ -156,6 +156,34 @@ class LaunchDevicesTest {
     }
   }
 
+  /** There may be many such devices, and most may never come. */
+  @Test
+  void aDeviceThatSaysWhenItComesHasNoThreadBefore() throws Exception {
+    FakeDevice late = wakingDevice("fake:late");
+    FakeDevice never = wakingDevice("fake:never");
+    try (Rig rig = rig(1, policy(true, true, TimeUnit.HOURS.toNanos(1)), late, never)) {
+      Thread owner = rig.scheduler.owners().get(0).thread();
+      Thread none = rig.scheduler.owners().get(1).thread();
+      run(rig, 5_000, false);
+      late.wake.run();
+      assertEquals(Thread.State.NEW, owner.getState(), "it is still absent");
+      late.present = true;
+      late.wake.run();
+      JobStats stats = run(rig, 200_000, false);
+      assertTrue(stats.work(1).rows() > 0, () -> stats.work(1).toString());
+      assertEquals(Thread.State.NEW, none.getState());
+      assertIdle(rig, late);
+    }
+    assertTrue(late.closed && never.closed, "a device without an owner is closed, too");
+  }
+
+  private static FakeDevice wakingDevice(String name) {
+    FakeDevice device =
+        new FakeDevice(name, 1, 20_000, 50, (launch, from, until) -> Mishap.NONE, true);
+    device.present = false;
+    return device;
+  }
+
   /** It had rows of its own, which others compute; when it is back it gets some again. */
   @Test
   void aDeviceThatGoesLeavesItsRowsToOthers() throws Exception {

@@ -19,6 +19,7 @@ class LearnedChoiceTest {
     private final IntToDoubleFunction cost;
     private final CallPrices prices;
     private LongToIntFunction idleCores = nanos -> 0;
+    private int otherCores;
     private double batchShare = 1;
     private double copyNanos = COPY_NANOS;
     private double otherNanos = OTHER_NANOS;
@@ -69,7 +70,7 @@ class LearnedChoiceTest {
                   COPY_NANOS, batchMethod, launchDevices, 16384, mayStopEarly),
               prices,
               () -> seemsIdle ? 1 : idleCores.applyAsInt((long) now),
-              rowNanos -> 0,
+              rowNanos -> otherCores,
               () -> (long) now,
               7);
       double begin = now;
@@ -118,7 +119,10 @@ class LearnedChoiceTest {
       }
       boolean onDevice = deviceShare > 0;
       double wall =
-          5_000 + (onDevice ? work * deviceShare : work / (1 + idleCores.applyAsInt((long) now)));
+          5_000
+              + (onDevice
+                  ? work * deviceShare
+                  : work / (1 + otherCores + idleCores.applyAsInt((long) now)));
       if (wasInPlace) {
         wall += setUpNanos;
         wasInPlace = false;
@@ -421,6 +425,20 @@ class LearnedChoiceTest {
   }
 
   /** A millisecond of work is all that a consumer may have computed in vain. */
+  @Test
+  void batchesThatManyCoresOfOthersShareAreLarger() {
+    Task task = new Task(row -> 50_000);
+    task.otherCores = 7;
+    task.run(ROWS / 10);
+    assertEquals(16_384, task.largestBatch);
+    task.otherCores = 24;
+    task.run(ROWS / 10);
+    assertEquals(4 * 16_384, task.largestBatch);
+    task.otherCores = 200;
+    task.run(ROWS / 4);
+    assertEquals(8 * 16_384, task.largestBatch);
+  }
+
   @Test
   void batchesStaySmallWhereTheConsumerMayStop() {
     Task task = new Task(row -> 10_000);

@@ -33,6 +33,14 @@ final class Borrower {
 
   private static final int MOST_REFUSALS = 1000;
 
+  /** A block that is sent has more to pass than a question: memory, copies, a lane's thread. */
+  private static final double LAUNCH_OVER_QUESTION = 1.25;
+
+  /** The first question to a lender may have met a thread that was away. */
+  private static final long MOST_LAUNCH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private static final long LEAST_LAUNCH_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
   private final String executorId;
   private final Network network;
   private final LongSupplier nanoTime;
@@ -84,13 +92,9 @@ final class Borrower {
     return nanoTime.getAsLong();
   }
 
-  /**
-   * A task has rows for cores of others.
-   *
-   * @param forNanos how long it is at work on them, as far as is known
-   */
-  void needCores(long forNanos) {
-    if (need.isNew(nanoTime(), forNanos)) {
+  /** A task has rows for cores of others. */
+  void needCores() {
+    if (need.isNew(nanoTime())) {
       newNeed.run();
     }
   }
@@ -168,23 +172,31 @@ final class Borrower {
     }
   }
 
-  void takeOffers() throws InterruptedException {
+  /** False if one of them had less than was said. */
+  boolean takeOffers() throws InterruptedException {
     List<Peer> all;
     synchronized (offers) {
       all = List.copyOf(offers);
       offers.clear();
     }
+    boolean had = true;
     for (Peer lender : all) {
-      take(lender);
+      had &= take(lender);
     }
+    return had;
   }
 
-  /** Takes what a lender has, as far as there are devices for it. */
-  void take(Peer lender) throws InterruptedException {
+  private static long launchNanos(long questionNanos) {
+    long nanos = Math.round(LAUNCH_OVER_QUESTION * questionNanos);
+    return Math.max(LEAST_LAUNCH_NANOS, Math.min(MOST_LAUNCH_NANOS, nanos));
+  }
+
+  /** Takes what a lender has, as far as there are devices for it; false if it had less. */
+  boolean take(Peer lender) throws InterruptedException {
     synchronized (shunned) {
       Long until = shunned.get(lender.executorId());
       if (until != null && nanoTime() - until < 0) {
-        return;
+        return false;
       }
     }
     try {
@@ -195,17 +207,26 @@ final class Borrower {
           byte[] id = Message.utf8(executorId);
           ByteBuffer take = Message.TAKE.begin(5 + id.length).put(Message.order());
           Message.putText(take, id);
+          long asked = nanoTime();
           int lane = link.ask(take.flip(), TAKE_MILLIS).getInt();
           if (lane < 0) {
-            return;
+            return false;
           }
-          LOG.info("{} is lane {} of executor {}", device.name(), lane, lender.executorId());
-          device.bind(new Lease(lender, link, lane));
+          long launchNanos = launchNanos(nanoTime() - asked);
+          LOG.info(
+              "{} is lane {} of executor {}, {} us away",
+              device.name(),
+              lane,
+              lender.executorId(),
+              TimeUnit.NANOSECONDS.toMicros(launchNanos));
+          device.bind(new Lease(lender, link, lane, launchNanos));
           left--;
         }
       }
+      return true;
     } catch (IOException | RuntimeException e) {
       LOG.debug("executor {} lends nothing", lender.executorId(), e);
+      return false;
     }
   }
 }

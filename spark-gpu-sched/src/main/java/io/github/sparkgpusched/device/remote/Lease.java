@@ -4,8 +4,10 @@ package io.github.sparkgpusched.device.remote;
  * A core of another executor that is ours for a while.
  *
  * @param lane its number there
+ * @param launchNanos what a block's journey adds to its time, by what the question for the core
+ *     took
  */
-record Lease(Peer lender, Link link, int lane) {
+record Lease(Peer lender, Link link, int lane, long launchNanos) {
   /** Whether the lender can be reached. */
   boolean holds() {
     return link.isActive();

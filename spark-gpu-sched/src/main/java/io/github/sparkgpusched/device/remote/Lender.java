@@ -65,6 +65,12 @@ final class Lender {
     return Math.max(0, Math.min(idle, of.mostLent() - lanes.size()));
   }
 
+  /** Whether jobs run here that may use cores of others. */
+  boolean hasBorrowingJobs() {
+    Home of = home;
+    return of != null && of.scheduler().hasBorrowingJobs();
+  }
+
   /** A call, which the driver is asked for once. */
   SharedCalls.Shared shared(long number) throws Exception {
     SharedCalls.Shared known = shared.get(number);

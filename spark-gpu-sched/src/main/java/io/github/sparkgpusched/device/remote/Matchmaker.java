@@ -23,7 +23,7 @@ public final class Matchmaker {
   private static final int SECRET_BYTES = 32;
 
   /** An executor that has not asked again for so long wants nothing any more. */
-  private static final long WANTED_NANOS = TimeUnit.SECONDS.toNanos(3);
+  static final long WANTED_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private record Wish(Peer borrower, long atNanos) {}
 
@@ -35,6 +35,7 @@ public final class Matchmaker {
   @GuardedBy("this")
   private final Map<String, Peer> lenders = new LinkedHashMap<>();
 
+  /** By executor, who has waited longest for something first. */
   @GuardedBy("this")
   private final Map<String, Wish> wishes = new LinkedHashMap<>();
 
@@ -92,17 +93,15 @@ public final class Matchmaker {
     wishes.remove(lender.executorId());
     List<Peer> found = new ArrayList<>();
     int cores = lender.cores();
-    for (Iterator<Map.Entry<String, Wish>> all = wishes.entrySet().iterator();
-        all.hasNext() && cores > 0; ) {
-      Map.Entry<String, Wish> entry = all.next();
-      Peer borrower = entry.getValue().borrower();
+    while (cores > 0 && !wishes.isEmpty()) {
+      Map.Entry<String, Wish> first = wishes.entrySet().iterator().next();
+      Peer borrower = first.getValue().borrower();
       found.add(borrower);
+      wishes.remove(first.getKey());
       int left = borrower.cores() - cores;
       cores -= borrower.cores();
-      if (left > 0) {
-        entry.setValue(new Wish(borrower.withCores(left), entry.getValue().atNanos()));
-      } else {
-        all.remove();
+      if (left > 0) { // it comes again once all others have got something
+        wishes.put(first.getKey(), new Wish(borrower.withCores(left), first.getValue().atNanos()));
       }
     }
     lenders.remove(lender.executorId());

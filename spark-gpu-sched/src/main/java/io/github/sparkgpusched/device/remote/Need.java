@@ -8,18 +8,16 @@ import java.util.concurrent.TimeUnit;
  * too.
  */
 public final class Need {
-  /** An executor that has not wanted cores for so long wants none. */
-  static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** Whoever has wanted none for so long may have some to lend. */
-  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Whoever has not wanted cores for so long wants none, and may have some to lend. */
+  private static final long LASTING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Who wants cores has wanted them for so long before it asks for some. */
   private static final long PATIENT_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
   private volatile long lastNanos;
-  private volatile long untilNanos;
   private volatile long sinceNanos;
+
+  /** False as long as nobody has wanted any since the start, or the end. */
   private volatile boolean ever;
 
   /** Nobody has wanted any yet. */
@@ -28,36 +26,31 @@ public final class Need {
   /**
    * A task has rows for cores of others.
    *
-   * @param forNanos how long it is at work on them, as far as is known
    * @return true if nobody had any for a while
    */
-  public boolean isNew(long now, long forNanos) {
+  public boolean isNew(long now) {
     boolean isNew = !lasts(now);
     if (isNew) {
       sinceNanos = now;
     }
     lastNanos = now;
-    long until = now + LASTING_NANOS + forNanos;
-    if (isNew || until - untilNanos > 0) {
-      untilNanos = until;
-    }
     ever = true;
     return isNew;
   }
 
+  /** There is no task any more. */
+  public void end() {
+    ever = false;
+  }
+
   /** Whether cores are wanted now. */
   public boolean lasts(long now) {
-    return ever && now - untilNanos < 0;
+    return ever && now - lastNanos < LASTING_NANOS;
   }
 
   /** Whether it lasts, and is no moment's. */
   public boolean isSettled(long now) {
     return lasts(now) && now - sinceNanos > PATIENT_NANOS;
-  }
-
-  /** Whether nobody has wanted any for a while. */
-  public boolean isQuiet(long now) {
-    return !ever || now - lastNanos >= QUIET_NANOS;
   }
 
   /** Differs between one time of need and the next. */

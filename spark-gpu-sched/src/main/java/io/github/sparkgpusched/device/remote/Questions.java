@@ -16,14 +16,28 @@ public final class Questions {
     OFFER
   }
 
+  /** The longest time between two looks at what there is to ask. */
+  public static final long REST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long ACTIVE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   /** A core is offered after it was idle for so long. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** The driver remembers an offer; this is for a driver that has forgotten. */
   private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The driver counts cores that it has told somebody of as taken; nobody may have come. */
-  private static final long RENEW_TOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** A bit less than the driver remembers a wish. */
+  private static final long SEEK_AGAIN_NANOS = Matchmaker.WANTED_NANOS * 5 / 6;
+
+  /** Whoever was refused by one may yet have cores of the next. */
+  private static final long AFTER_REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /**
+   * The driver counts cores that it has told somebody of as taken. Nobody may have come: tasks that
+   * have just ended wanted some until then.
+   */
+  private static final long RENEW_TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   @GuardedBy("this")
   private final QuestionRate rate;
@@ -70,20 +84,39 @@ public final class Questions {
         && rate.mayAsk(now)) {
       offered = 0; // the driver forgets what it offered
       sought = need.sinceNanos();
-      seekAgain = now + Need.LASTING_NANOS;
+      seekAgain = now + SEEK_AGAIN_NANOS;
       return Next.SEEK;
     }
     return Next.NONE;
   }
 
-  /** Whether it wants to offer cores. */
-  public synchronized boolean offerIsDue(long now, Need need, int idle) {
-    return idle > 0 && need.isQuiet(now) && (idle > offered || now - offerAgain >= 0);
+  /** How long to wait until it is worth asking {@link #next} again, if nothing else happens. */
+  public synchronized long waitNanos(long now, Need need, int idle) {
+    if (need.lasts(now) || offerIsDue(now, need, idle)) {
+      return ACTIVE_WAIT_NANOS;
+    }
+    return idle > 0
+        ? Math.max(ACTIVE_WAIT_NANOS, Math.min(REST_WAIT_NANOS, offerAgain - now))
+        : REST_WAIT_NANOS;
+  }
+
+  /** Whether it wants to offer cores. A task that has just wanted some may want its own next. */
+  private synchronized boolean offerIsDue(long now, Need need, int idle) {
+    return idle > 0 && !need.lasts(now) && (idle > offered || now - offerAgain >= 0);
   }
 
   /** The driver has told somebody of the cores that were offered. */
   public synchronized void told(long now) {
     offerAgain = now + RENEW_TOLD_NANOS;
+  }
+
+  /**
+   * A lender of whom the driver has told had no core left: the driver takes the wish for granted.
+   */
+  public synchronized void refused(long now) {
+    if (seekAgain - now > AFTER_REFUSAL_NANOS) {
+      seekAgain = now + AFTER_REFUSAL_NANOS;
+    }
   }
 
   /**

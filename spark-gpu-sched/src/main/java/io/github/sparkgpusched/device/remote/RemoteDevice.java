@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * is no failure of the device: rows that do not come back are left to this executor.
  */
 final class RemoteDevice implements CallDevice {
-  /** A round trip on a network that is not busy; what it takes is learned. */
+  /** A round trip on a network that is not busy, while there is no lender. */
   private static final long LAUNCH_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   /** Of 10 Gbit a second. */
@@ -34,9 +34,6 @@ final class RemoteDevice implements CallDevice {
    * use to it, as the job may take longer than is thought; else to the next one.
    */
   private static final double LEAST_SEARCH_NANOS = 20e6;
-
-  /** Nobody believes that a job takes longer. */
-  private static final long MOST_NEED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** A core that was of no use for so long is given back. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -77,7 +74,8 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public WorkerSpec spec() {
-    return WorkerSpec.staged(1, LAUNCH_NANOS, 0, DEPTH);
+    Lease held = lease.get();
+    return WorkerSpec.staged(1, held == null ? LAUNCH_NANOS : held.launchNanos(), 0, DEPTH);
   }
 
   @Override
@@ -99,7 +97,7 @@ final class RemoteDevice implements CallDevice {
   @Override
   public boolean isWorth(double jobNanos) {
     if (jobNanos >= LEAST_SEARCH_NANOS) {
-      borrower.needCores(Math.min((long) jobNanos, MOST_NEED_NANOS));
+      borrower.needCores();
     }
     return jobNanos >= (isPresent() ? LEAST_JOB_NANOS : leastWaitNanos);
   }
@@ -161,7 +159,7 @@ final class RemoteDevice implements CallDevice {
       return false;
     }
     long now = borrower.nanoTime();
-    boolean idle = now - usedNanos > (borrower.need().isQuiet(now) ? QUIET_IDLE_NANOS : IDLE_NANOS);
+    boolean idle = now - usedNanos > (borrower.need().lasts(now) ? IDLE_NANOS : QUIET_IDLE_NANOS);
     if (!held.holds() || idle) {
       held.giveBack();
       unbind(held);

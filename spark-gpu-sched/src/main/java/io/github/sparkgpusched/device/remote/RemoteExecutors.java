@@ -4,7 +4,7 @@ import io.github.sparkgpusched.device.CallDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.apache.spark.SparkConf;
@@ -25,9 +25,6 @@ public final class RemoteExecutors implements AutoCloseable {
   /** Rows that take less are not worth a journey. */
   private static final double LEAST_ROW_NANOS = 2_000;
 
-  private static final long ACTIVE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long REST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
   private final String executorId;
   private final String host;
   private final Driver driver;
@@ -40,6 +37,9 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** When a core became idle last; 0 while none is. Written by the threads of tasks and lanes. */
   private volatile long idleSinceNanos;
+
+  /** Tasks of this executor. Up and down by their threads. */
+  private final AtomicInteger tasks = new AtomicInteger();
 
   private volatile boolean closed;
 
@@ -102,12 +102,13 @@ public final class RemoteExecutors implements AutoCloseable {
     if (rowNanos < LEAST_ROW_NANOS) {
       return 0;
     }
-    borrower.needCores(0);
+    borrower.needCores();
     return borrower.present();
   }
 
   /** A task has started here. */
   public void taskStarted() {
+    tasks.incrementAndGet();
     if (lender.idleCores() == 0) {
       idleSinceNanos = 0;
     }
@@ -115,6 +116,9 @@ public final class RemoteExecutors implements AutoCloseable {
 
   /** A task has ended here. */
   public void taskEnded() {
+    if (tasks.decrementAndGet() == 0) {
+      borrower.need().end();
+    }
     coreIsFree();
   }
 
@@ -139,16 +143,16 @@ public final class RemoteExecutors implements AutoCloseable {
       } catch (Exception e) {
         LOG.debug("cores of other executors cannot be had now", e);
       }
-      boolean active =
-          borrower.need().lasts(now)
-              || questions.offerIsDue(now, borrower.need(), lender.idleCores());
-      LockSupport.parkNanos(this, active ? ACTIVE_WAIT_NANOS : REST_WAIT_NANOS);
+      LockSupport.parkNanos(this, questions.waitNanos(now, borrower.need(), lender.idleCores()));
     }
   }
 
   private void ask(long now) throws Exception {
-    if (borrower.need().isSettled(now)) {
-      borrower.takeOffers();
+    if (lender.hasBorrowingJobs()) {
+      borrower.needCores();
+    }
+    if (borrower.need().isSettled(now) && !borrower.takeOffers()) {
+      questions.refused(now);
     }
     int idle = lender.idleCores();
     switch (questions.next(now, borrower.need(), borrower.free(), idleSinceNanos, idle)) {
@@ -168,8 +172,12 @@ public final class RemoteExecutors implements AutoCloseable {
 
   private void seek() throws Exception {
     if (driver.ask(new Question.Seek(self(borrower.free()))) instanceof Question.Peers found) {
+      boolean had = true;
       for (Peer peer : found.peers()) {
-        borrower.take(peer);
+        had &= borrower.take(peer);
+      }
+      if (!had) {
+        questions.refused(nanoTime.getAsLong());
       }
     }
   }

@@ -2,9 +2,9 @@ package io.github.sparkgpusched.schedule.strategy;
 
 /**
  * What one task has learned about its function, kept from job to job: how much cost makes a block
- * of the right length, and how long a unit of cost takes. Make one for each task and function, and
- * give it to each of their jobs. Safe for use by several threads; they lose at most a newer
- * estimate to an older one.
+ * of the right length, how long a unit of cost takes, and how well one job tells what the next one
+ * takes. Make one for each task and function, and give it to each of their jobs. Safe for use by
+ * several threads; they lose at most a newer estimate to an older one.
  */
 public final class Pace {
   /** Cost of a block; 0 while unknown. Written by workers as they leave a job. */
@@ -12,6 +12,12 @@ public final class Pace {
 
   /** Nanoseconds that a unit of cost takes; 0 while unknown. Written as {@code step} is. */
   private volatile double nanosPerCost;
+
+  /**
+   * How far jobs and their blocks were off what was expected of them, as a relative error; 1 while
+   * unknown. Written by whoever commits a job's last row.
+   */
+  private volatile double error = 1;
 
   /** A pace that knows nothing. */
   public Pace() {}
@@ -42,6 +48,24 @@ public final class Pace {
     return nanosPerCost > 0;
   }
 
+  /** How far the costs of the next job may be off, as a relative error; 1 while unknown. */
+  public double error() {
+    return error;
+  }
+
+  /**
+   * A job is over. One that went as expected is not proof enough: the error is at least half of
+   * what it was.
+   *
+   * @param meanNanosPerCost what a unit of its cost took
+   * @param blockError how far its blocks were off what was expected of them, as a relative error
+   */
+  public void learnJob(double meanNanosPerCost, double blockError) {
+    double off = isKnown() ? Math.abs(Math.log(meanNanosPerCost / nanosPerCost)) : 1;
+    error = Math.min(1, Math.max(error / 2, Math.max(off, blockError)));
+    nanosPerCost = meanNanosPerCost;
+  }
+
   /** Replaces what is known. */
   public void learn(double newStep, double newNanosPerCost) {
     step = newStep;
@@ -50,6 +74,6 @@ public final class Pace {
 
   @Override
   public String toString() {
-    return "Pace[step=" + step + ", nanosPerCost=" + nanosPerCost + "]";
+    return "Pace[step=" + step + ", nanosPerCost=" + nanosPerCost + ", error=" + error + "]";
   }
 }

@@ -51,6 +51,17 @@ class MatchmakerTest {
     assertEquals(List.of(peer("4", 1), peer("5", 1)), seek("1", 2));
   }
 
+  /** Else the first one would have all that it may use before the second one has any. */
+  @Test
+  void thoseWhoWantCoresGetThemInTurns() {
+    seek("1", 5);
+    seek("2", 5);
+    assertEquals(List.of(peer("1", 5)), offer("3", 2));
+    assertEquals(List.of(peer("2", 5)), offer("4", 2));
+    assertEquals(List.of(peer("1", 3)), offer("5", 2));
+    assertEquals(List.of(peer("2", 3), peer("1", 1)), offer("6", 4));
+  }
+
   @Test
   void aWishThatIsNotRenewedIsForgotten() {
     seek("1", 2);

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
@@ -17,8 +18,16 @@ class QuestionsTest {
   private int wanted = 4;
   private int idle;
   private long idleSince;
+  private long needUntil;
+
+  private void needsFor(int millis) {
+    needUntil = now + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
 
   private Questions.Next ask() {
+    if (now < needUntil) {
+      need.isNew(now);
+    }
     return questions.next(now, need, wanted, idleSince, idle);
   }
 
@@ -54,7 +63,24 @@ class QuestionsTest {
     becomesIdle(1);
     until(Questions.Next.OFFER, 1000);
     questions.told(now);
-    assertEquals(1000, until(Questions.Next.OFFER, 20_000));
+    assertEquals(100, until(Questions.Next.OFFER, 20_000));
+  }
+
+  @Test
+  void whoWaitsToOfferAgainLooksInTime() {
+    assertEquals(millis(500), questions.waitNanos(now, need, 0), "there is nothing to offer");
+    becomesIdle(1);
+    assertEquals(millis(10), questions.waitNanos(now, need, idle));
+    until(Questions.Next.OFFER, 1000);
+    assertEquals(millis(500), questions.waitNanos(now, need, idle));
+    questions.told(now);
+    assertEquals(millis(100), questions.waitNanos(now, need, idle));
+    need.isNew(now);
+    assertEquals(millis(10), questions.waitNanos(now, need, 0));
+  }
+
+  private static long millis(int count) {
+    return TimeUnit.MILLISECONDS.toNanos(count);
   }
 
   /** Short tasks come and go. */
@@ -103,47 +129,70 @@ class QuestionsTest {
   /** Between two batches of one task cores are idle for moments. */
   @Test
   void whoHasJustWantedCoresOffersNone() {
-    need.isNew(now, 0);
+    need.isNew(now);
     becomesIdle(1);
     assertEquals(100, until(Questions.Next.OFFER, 1000));
   }
 
   @Test
-  void coresAreSoughtOnceTheyHaveBeenWantedForAWhileAndThenEachSecond() {
-    assertTrue(need.isNew(now, TimeUnit.SECONDS.toNanos(5)));
+  void whoHasNoTaskAnyMoreOffersAtOnce() {
+    need.isNew(now);
+    becomesIdle(1);
+    need.end();
+    assertEquals(30, until(Questions.Next.OFFER, 1000));
+  }
+
+  @Test
+  void coresAreSoughtOnceTheyHaveBeenWantedForAWhileAndThenNowAndThen() {
+    needsFor(10_000);
     assertEquals(40, until(Questions.Next.SEEK, 1000));
-    assertEquals(1000, until(Questions.Next.SEEK, 2000));
-    assertEquals(Integer.MAX_VALUE, until(Questions.Next.SEEK, 900));
+    assertEquals(2500, until(Questions.Next.SEEK, 5000), "the driver forgets it then");
+    assertEquals(2500, until(Questions.Next.SEEK, 5000));
     wait(6000);
     assertEquals(Integer.MAX_VALUE, until(Questions.Next.SEEK, 20_000), "the job is over");
   }
 
   @Test
   void whoHasIdleCoresSeeksNone() {
-    need.isNew(now, TimeUnit.SECONDS.toNanos(60));
+    needsFor(60_000);
     becomesIdle(1);
-    until(Questions.Next.OFFER, 1000);
     assertEquals(Integer.MAX_VALUE, until(Questions.Next.SEEK, 5000));
     idle = 0;
-    assertTrue(until(Questions.Next.SEEK, 5000) <= 1000);
+    assertEquals(0, until(Questions.Next.SEEK, 5000));
   }
 
   @Test
   void whoHasAllItMayHaveSeeksNone() {
-    need.isNew(now, TimeUnit.SECONDS.toNanos(60));
+    needsFor(60_000);
     wanted = 0;
     assertEquals(Integer.MAX_VALUE, until(Questions.Next.SEEK, 5000));
   }
 
+  /** The driver thinks that it has got them. */
   @Test
-  void aLongJobIsNeededToItsEnd() {
-    need.isNew(now, TimeUnit.SECONDS.toNanos(30));
-    wait(20_000);
-    need.isNew(now, 0);
-    wait(5_000);
-    assertTrue(need.lasts(now), "a short job beside it does not end it");
-    wait(6_001);
-    assertTrue(need.isNew(now, 0));
+  void whoWasRefusedCoresSeeksAgainSoon() {
+    needsFor(10_000);
+    until(Questions.Next.SEEK, 1000);
+    questions.refused(now);
+    assertEquals(100, until(Questions.Next.SEEK, 5000));
+    questions.refused(now);
+    wait(50);
+    questions.refused(now);
+    assertEquals(50, until(Questions.Next.SEEK, 5000), "the first refusal counts");
+  }
+
+  @Test
+  void needEndsSoonAfterItWasLastTold() {
+    assertTrue(need.isNew(now));
+    wait(90);
+    assertFalse(need.isNew(now));
+    wait(90);
+    assertTrue(need.isSettled(now));
+    wait(10);
+    assertFalse(need.lasts(now));
+    assertTrue(need.isNew(now));
+    need.end();
+    assertFalse(need.lasts(now));
   }
 
   /** Tasks that come and go make cores idle again and again. */
@@ -155,7 +204,7 @@ class QuestionsTest {
         becomesIdle(millis / 50 % 3);
       }
       if (millis % 70 == 0 && millis / 500 % 2 == 0) {
-        need.isNew(now, 0);
+        need.isNew(now);
       }
       asked += ask() == Questions.Next.NONE ? 0 : 1;
       wait(TICK_MILLIS);

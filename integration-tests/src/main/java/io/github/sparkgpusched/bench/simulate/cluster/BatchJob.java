@@ -72,7 +72,7 @@ final class BatchJob {
             Deal.builder(rows, specs)
                 .starters(starters)
                 .costs(RangeCosts.UNIFORM)
-                .costError(setting.rules.costError)
+                .costError(pace.error())
                 .targetNanos(setting.targetNanos)
                 .mayRunTwice(setting.mayRunTwice)
                 .pace(pace)

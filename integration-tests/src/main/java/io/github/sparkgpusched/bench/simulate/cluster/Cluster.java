@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.bench.simulate.cluster;
 
+import io.github.sparkgpusched.device.remote.Questions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,7 +39,7 @@ final class Cluster {
 
   private Outcome run(List<Partition> partitions) {
     for (Node node : nodes) {
-      node.serving.begin(random.nextLong(setting.rules.restWaitNanos));
+      node.serving.begin(random.nextLong(Questions.REST_WAIT_NANOS));
     }
     List<Node> order = new ArrayList<>(nodes);
     Collections.shuffle(order, noise);

@@ -68,24 +68,10 @@ public final class ClusterBench {
 
   private void small() {
     List<ClusterCase> cases = new ArrayList<>();
-    List<Variant> variants =
-        new ArrayList<>(
-            List.of(
-                Variant.AS_IT_IS,
-                Variant.ALONE,
-                Variant.SPECULATION,
-                Variant.LARGE,
-                Variant.BOTH,
-                Variant.BOTH_LARGE));
-    if (full) {
-      variants.addAll(List.of(Variant.LAUNCH, Variant.COSTS));
-    }
-    for (Variant variant : variants) {
+    for (Variant variant : List.of(Variant.AS_IT_IS, Variant.ALONE, Variant.SPECULATION)) {
       cases.add(new ClusterCase("small", 8, 8, load(1, 4), variant, SEEDS));
     }
-    for (Variant variant : List.of(Variant.AS_IT_IS, Variant.BOTH, Variant.BOTH_LARGE)) {
-      cases.add(new ClusterCase("small", 8, 8, load(1, 20), variant, SEEDS));
-    }
+    cases.add(new ClusterCase("small", 8, 8, load(1, 20), Variant.AS_IT_IS, SEEDS));
     run("8 executors of 8 cores, one partition with 90% of the work", cases);
     for (ClusterCase c : cases) {
       if (c.variant.equals(Variant.AS_IT_IS)) {
@@ -99,9 +85,7 @@ public final class ClusterBench {
 
   private void others() {
     List<ClusterCase> cases = new ArrayList<>();
-    for (Variant variant : List.of(Variant.AS_IT_IS, Variant.BOTH_LARGE)) {
-      cases.add(new ClusterCase("other", 8, 8, load(10, 4), variant, SEEDS));
-    }
+    cases.add(new ClusterCase("other", 8, 8, load(10, 4), Variant.AS_IT_IS, SEEDS));
     cases.add(new ClusterCase("other", 8, 8, load(0, 4), Variant.ALONE, SEEDS));
     ClusterCase even = new ClusterCase("other", 8, 8, load(0, 4), Variant.AS_IT_IS, SEEDS);
     cases.add(even);
@@ -119,7 +103,6 @@ public final class ClusterBench {
     ClusterCase hundred =
         new ClusterCase("large", 500, 8, load(100, seconds), Variant.AS_IT_IS, SEEDS);
     cases.add(hundred);
-    cases.add(new ClusterCase("large", 500, 8, load(100, seconds), Variant.BOTH_LARGE, SEEDS));
     for (int heavy : new int[] {1, 10}) {
       Load load = new Load(heavy, 1e9, LONG_ROW_NANOS);
       for (Variant variant : List.of(Variant.AS_IT_IS, Variant.AS_IT_IS.borrowing(256))) {
@@ -137,10 +120,8 @@ public final class ClusterBench {
         1.3,
         String.format(Locale.ROOT, "worst %.2f", hundred.worst()));
     for (ClusterCase c : cases) {
-      if (!c.variant.name().startsWith("both")) {
-        String of = "500 x 8, " + c.load.name() + ", " + c.variant.name() + ": peak messages/s";
-        limits.atMost(of, c.peak(), 1_999, "");
-      }
+      String of = "500 x 8, " + c.load.name() + ", " + c.variant.name() + ": peak messages/s";
+      limits.atMost(of, c.peak(), 1_999, "");
     }
     limits.atMost("500 x 8, even: messages an executor and second", even.messagesEach(), 1, "");
   }

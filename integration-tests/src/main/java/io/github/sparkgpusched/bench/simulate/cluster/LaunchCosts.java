@@ -5,12 +5,19 @@ final class LaunchCosts {
   private static final double GAIN = 1.0 / 8;
   private static final double MOST = 8;
 
-  private final long declared;
+  private long declared;
   private long nanos;
 
   LaunchCosts(long declared) {
     this.declared = declared;
     this.nanos = declared;
+  }
+
+  void follow(long launchNanos) {
+    if (launchNanos != declared) {
+      declared = launchNanos;
+      nanos = launchNanos;
+    }
   }
 
   void learn(double added) {

@@ -5,11 +5,15 @@ final class Lease {
   final Node lender;
   final int lane;
 
+  /** What its launches take, by what the question for it took. */
+  final long launchNanos;
+
   /** False once the lender cannot be reached. */
   boolean holds = true;
 
-  Lease(Node lender, int lane) {
+  Lease(Node lender, int lane, long launchNanos) {
     this.lender = lender;
     this.lane = lane;
+    this.launchNanos = launchNanos;
   }
 }

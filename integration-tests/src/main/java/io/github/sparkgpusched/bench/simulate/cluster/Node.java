@@ -87,6 +87,9 @@ final class Node {
   void taskEnded() {
     busy--;
     wakeForAny();
+    if (tasks.isEmpty()) {
+      serving.tasksEnded();
+    }
     serving.coreIsFree();
   }
 

@@ -120,6 +120,9 @@ final class Owner {
   private boolean step() {
     boolean moved = land();
     askAgain = Claim.NEVER;
+    if (isPresent()) {
+      launches.follow(lease.launchNanos);
+    }
     if (!isPresent()) {
       stepBack();
     } else if (flights.size() < rules.depth) {

@@ -20,7 +20,7 @@ record Placed(List<Owner> owners, int parts) {
   static Placed place(Node node, double jobNanos) {
     Rules rules = node.setting.rules;
     if (jobNanos >= rules.leastSearchNanos && node.setting.borrowed > 0) {
-      node.serving.needCores(Math.min((long) jobNanos, rules.mostNeedNanos));
+      node.serving.needCores();
     }
     List<Owner> present = new ArrayList<>();
     List<Owner> absent = new ArrayList<>();

@@ -5,22 +5,25 @@ package io.github.sparkgpusched.bench.simulate.cluster;
  * a run may have others. Plain values; nobody changes them once a run has them.
  */
 final class Rules {
-  /** What a borrowed core says of its launches and copies. */
+  /** What a borrowed core says of its launches, while nobody lends it. */
   long launchNanos = 500_000;
+
+  /** A block's journey takes so many times what the question for the core took. */
+  double launchOverQuestion = 1.25;
 
   double nanosPerByte = 0.8;
   int depth = 2;
 
-  /** How far the dealer thinks that rows may be off what earlier batches have taught. */
-  double costError = 1;
+  /** For each so many borrowed cores, a batch may have as many rows once more. */
+  int othersPerShare = 8;
+
+  int mostShares = 8;
 
   /** A shorter job is not for cores of others. */
   double leastJobNanos = 5e6;
 
   /** Cores are looked for while jobs take this. */
   double leastSearchNanos = 20e6;
-
-  long mostNeedNanos = 60_000_000_000L;
 
   /** A thread gives the rest of a block back that takes so many blocks' time. */
   int handBackBlocks = 16;
@@ -41,11 +44,6 @@ final class Rules {
   long ownerIdleNanos = 10_000_000;
 
   long ownerPollNanos = 20_000;
-
-  /** The waits of the thread that asks the driver. */
-  long activeWaitNanos = 10_000_000;
-
-  long restWaitNanos = 500_000_000;
 
   /** A lane without blocks ends. */
   long laneQuietNanos = 5_000_000_000L;

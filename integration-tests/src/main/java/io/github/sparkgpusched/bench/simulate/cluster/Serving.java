@@ -43,21 +43,26 @@ final class Serving {
     }
   }
 
-  void needCores(long forNanos) {
-    if (need.isNew(events.now(), forNanos)) {
+  void needCores() {
+    if (need.isNew(events.now())) {
       wake();
     }
   }
 
   /** True if no job has wanted cores of others for a while. */
   boolean needIsQuiet() {
-    return need.isQuiet(events.now());
+    return !need.lasts(events.now());
   }
 
   void taskStarted() {
     if (node.lending.idleCores() == 0) {
       idleSince = 0;
     }
+  }
+
+  /** There is no task any more. */
+  void tasksEnded() {
+    need.end();
   }
 
   void coreIsFree() {
@@ -87,6 +92,9 @@ final class Serving {
     parked = false;
     permit = false;
     long now = events.now();
+    if (node.jobs.stream().anyMatch(job -> !job.owners.isEmpty())) {
+      needCores();
+    }
     if (need.isSettled(now)) {
       List<Peer> all = List.copyOf(offers);
       offers.clear();
@@ -131,10 +139,10 @@ final class Serving {
     if (node.dead) {
       return;
     }
-    boolean active = need.lasts(now) || questions.offerIsDue(now, need, node.lending.idleCores());
+    long wait = questions.waitNanos(now, need, node.lending.idleCores());
     parked = true;
     int of = turn;
-    events.after(permit ? 0 : active ? rules.activeWaitNanos : rules.restWaitNanos, () -> run(of));
+    events.after(permit ? 0 : wait, () -> run(of));
   }
 
   private Peer self(int cores) {
@@ -164,6 +172,10 @@ final class Serving {
     }
   }
 
+  private long launchNanos(long questionNanos) {
+    return Math.round(rules.launchOverQuestion * questionNanos);
+  }
+
   /** One core after the other, each a round trip. */
   private void take(Node lender, int left, int from, Runnable then) {
     int device = from;
@@ -175,6 +187,7 @@ final class Serving {
       return;
     }
     int found = device;
+    long asked = events.now();
     Wires wires = node.cluster.wires;
     if (lender.dead) {
       events.after(2 * wires.wayNanos(), then); // it cannot be reached
@@ -197,10 +210,13 @@ final class Serving {
               20,
               () -> {
                 if (lane == Lending.NONE) {
+                  questions.refused(events.now());
                   then.run();
                 } else {
                   node.cluster.lent();
-                  node.owners.get(found).bind(new Lease(lender, lane));
+                  node.owners
+                      .get(found)
+                      .bind(new Lease(lender, lane, launchNanos(events.now() - asked)));
                   take(lender, left - 1, found + 1, then);
                 }
               });

@@ -22,7 +22,7 @@ final class Setting {
   int cores = 8;
 
   /** Cores of others that an executor uses at most; 0: executors share nothing. */
-  int borrowed = 64;
+  int borrowed = 128;
 
   /** Rows of a batch, as the plugin has them unless it is told otherwise. */
   int batchRows = 16_384;

@@ -43,8 +43,8 @@ final class TaskRun {
       ended.run();
       return;
     }
-    int rows = (int) Math.min(Math.min(target, node.setting.batchRows), partition.rows() - done);
-    target = Math.min(node.setting.batchRows, 2 * target);
+    int rows = (int) Math.min(target, partition.rows() - done);
+    target = Math.min(mostRows(), 2 * target);
     node.events.after(
         Math.round(rows * node.setting.fillNanos),
         () -> {
@@ -52,6 +52,13 @@ final class TaskRun {
             new BatchJob(this, rows, pace, () -> batchDone(rows)).run();
           }
         });
+  }
+
+  /** As {@code LearnedChoice} has it. */
+  private int mostRows() {
+    int others = (int) node.owners.stream().filter(Owner::isPresent).count();
+    Rules rules = node.setting.rules;
+    return node.setting.batchRows * Math.min(rules.mostShares, 1 + others / rules.othersPerShare);
   }
 
   private void batchDone(int rows) {

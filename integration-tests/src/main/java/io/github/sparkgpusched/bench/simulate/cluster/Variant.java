@@ -21,22 +21,6 @@ record Variant(String name, Consumer<Setting> applied) {
             setting.speculates = true;
           });
 
-  static final Variant LARGE = new Variant("65,536 rows", setting -> setting.batchRows = 65_536);
-
-  /** A device's launch is taken for what the journey for the core took. */
-  static final Variant LAUNCH =
-      new Variant(
-          "knows its launch",
-          setting -> setting.rules.launchNanos = Math.round(1.25 * setting.roundTripNanos));
-
-  /** A dealer trusts what earlier batches of the task took. */
-  static final Variant COSTS =
-      new Variant("trusts costs", setting -> setting.rules.costError = 0.15);
-
-  static final Variant BOTH = LAUNCH.and("both", COSTS);
-
-  static final Variant BOTH_LARGE = BOTH.and("both, 65,536 rows", LARGE);
-
   /** Both changes. */
   Variant and(String newName, Variant other) {
     return new Variant(

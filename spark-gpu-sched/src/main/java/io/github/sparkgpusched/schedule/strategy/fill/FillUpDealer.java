@@ -50,6 +50,9 @@ public final class FillUpDealer implements Dealer {
   /** Costs with a relative error below this count as known. */
   private static final double KNOWN_ERROR = 0.2;
 
+  /** As a relative error: the next job begins with what was declared, and its costs are off. */
+  private static final double ERROR_OF_UNKNOWN_SPEEDS = 0.5;
+
   /** The heavier end of a segment goes first if it is this much heavier. */
   private static final double HEAVIER = 1.3;
 
@@ -89,6 +92,10 @@ public final class FillUpDealer implements Dealer {
 
   @GuardedBy("this")
   private final Reopening reopening;
+
+  /** Whether the pace knows of this job; true once all rows are committed. */
+  @GuardedBy("this")
+  private boolean taught;
 
   /** A dealer of one job; nothing is claimed. */
   public FillUpDealer(Deal deal) {
@@ -227,6 +234,19 @@ public final class FillUpDealer implements Dealer {
     if (reached < flight.until) {
       inFlight.putBack(flight, reached);
     }
+    if (!taught && inFlight.committedRows() == deal.rows()) {
+      taught = true;
+      teach();
+    }
+  }
+
+  @GuardedBy("this")
+  private void teach() {
+    double error = densities.usualError();
+    for (FillUpDevice device : devices) {
+      error = device.isAsDeclared() ? error : Math.max(error, ERROR_OF_UNKNOWN_SPEEDS);
+    }
+    deal.pace().learnJob(densities.mean(), error);
   }
 
   @GuardedBy("this")

@@ -21,6 +21,9 @@ final class FillUpDevice {
    */
   private static final double UNKNOWN_VARIANCE = 0.5;
 
+  /** Logarithm of a speed over what was declared: 1.5 times as fast, or as slow. */
+  private static final double SPEEDS_DIFFER = 0.4;
+
   /** No device is taken for this much faster or slower than declared: e^4, 55 times. */
   private static final double MAX_LOG_ERROR = 4;
 
@@ -83,6 +86,11 @@ final class FillUpDevice {
   /** Estimated speed. */
   double speed() {
     return speed;
+  }
+
+  /** False if it has turned out to be much faster or slower than declared. */
+  boolean isAsDeclared() {
+    return Math.abs(logError) <= SPEEDS_DIFFER;
   }
 
   /**

@@ -8,6 +8,7 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.DealerDriver;
+import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.RowSet;
@@ -292,7 +293,48 @@ class FillUpDealerTest {
 
   @Test
   void aDeviceThatIsFourTimesFasterDoesMostOfTheWork() {
-    Dealer dealer = new FillUpDealer(deal(100_000, 2, 10_000, false));
+    long[] rows = rows(new FillUpDealer(deal(100_000, 2, 10_000, false)), 25, 100);
+    double ratio = (double) rows[0] / rows[1];
+    assertTrue(ratio > 3.5 && ratio < 4.5, "ratio " + ratio);
+  }
+
+  private static double errorAfterOneMore(Pace pace, int... rowNanos) {
+    Deal before = deal(100_000, 2, 10_000, false);
+    Deal deal =
+        Deal.builder(before.rows(), before.workers())
+            .starters(2)
+            .targetNanos(TARGET_NANOS)
+            .costError(pace.error())
+            .pace(pace)
+            .build();
+    rows(new FillUpDealer(deal), rowNanos);
+    return pace.error();
+  }
+
+  @Test
+  void jobsThatGoAsExpectedMakeCostsKnown() {
+    Pace pace = new Pace();
+    assertEquals(1, pace.error());
+    assertEquals(1, errorAfterOneMore(pace, 100, 100));
+    assertEquals(100, pace.nanosPerCost(), 1);
+    errorAfterOneMore(pace, 100, 100);
+    errorAfterOneMore(pace, 101, 101);
+    assertTrue(errorAfterOneMore(pace, 99, 99) < 0.2, pace.toString());
+    assertEquals(1, errorAfterOneMore(pace, 300, 300), "rows that turn dear are unknown again");
+    assertEquals(300, pace.nanosPerCost(), 3);
+  }
+
+  /** They are declared anew for each job, and costs are times on a device as declared. */
+  @Test
+  void costsStayUnknownWhereSpeedsAreNotAsDeclared() {
+    Pace pace = new Pace();
+    for (int job = 0; job < 6; job++) {
+      assertTrue(errorAfterOneMore(pace, 25, 100) >= 0.5, pace.toString());
+    }
+  }
+
+  /** All rows of a job by two devices; how many each of them did. */
+  private static long[] rows(Dealer dealer, int... rowNanos) {
     long[] rows = new long[2];
     long[] free = new long[2];
     Claim[] claims = {new Claim(), new Claim()};
@@ -302,21 +344,20 @@ class FillUpDealerTest {
       long now = free[worker];
       if (busy[worker]) {
         Claim done = claims[worker];
-        long nanos = done.rows() * (worker == 0 ? 25 : 100);
+        long nanos = done.rows() * rowNanos[worker];
         dealer.commit(worker, done, done.until(), nanos, now);
         rows[worker] += done.rows();
         busy[worker] = false;
       }
       Claim next = claims[worker];
       if (dealer.claim(worker, now, next)) {
-        free[worker] = now + 10_000 + next.rows() * (worker == 0 ? 25 : 100);
+        free[worker] = now + 10_000 + next.rows() * rowNanos[worker];
         busy[worker] = true;
       } else {
         free[worker] = now + 2_000;
       }
     }
-    double ratio = (double) rows[0] / rows[1];
-    assertTrue(ratio > 3.5 && ratio < 4.5, "ratio " + ratio);
+    return rows;
   }
 
   /**
