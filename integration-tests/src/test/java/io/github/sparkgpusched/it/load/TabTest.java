@@ -2,6 +2,7 @@ package io.github.sparkgpusched.it.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -309,7 +310,15 @@ class TabTest {
   void thePageMeetsWcagInLightAndDark() throws Exception {
     String axe = Axe.script();
     try (Browser browser = browser()) {
-      String ui = start();
+      String ui = start("spark.gpusched.batching", "always");
+      spark.udf().register("fails", new WasteTest.Fails(), DataTypes.LongType);
+      assertThrows(
+          Exception.class,
+          () -> spark.range(0, 20_000, 1, 1).selectExpr("sum(fails(id))").collectAsList());
+      Waiting.until(
+          () -> "no failure is shown",
+          Duration.ofSeconds(60),
+          () -> body(ui + "/gpusched/").contains("there is no such station"));
       for (String scheme : List.of("light", "dark")) {
         for (int width : new int[] {800, 1600}) {
           browser.prefer(scheme);
