@@ -24,4 +24,16 @@ public final class GpuSched {
   public static Dataset<Row> loadTable(SparkSession spark) {
     return spark.sql("SELECT * FROM gpusched_load()");
   }
+
+  /**
+   * The application's last queries that have calls which devices compute, as they are now: one row
+   * each, oldest first. Columns that are not known, or not yet, are null. The Dataset keeps what
+   * this call found; call again for newer figures. Works through Spark Connect too, as does {@code
+   * SELECT * FROM gpusched_queries()}.
+   *
+   * @param spark as of {@link #loadTable}
+   */
+  public static Dataset<Row> queries(SparkSession spark) {
+    return spark.sql("SELECT * FROM gpusched_queries()");
+  }
 }

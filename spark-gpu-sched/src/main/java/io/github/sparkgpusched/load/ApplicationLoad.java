@@ -18,7 +18,7 @@ public final class ApplicationLoad {
    *
    * @param endedExecutors executors that have ended
    * @param spans spans of blocks
-   * @param stages stage attempts
+   * @param stages stage attempts, and as many queries
    * @param events device events
    */
   public record Limits(int endedExecutors, int spans, int stages, int events) {}
@@ -30,11 +30,15 @@ public final class ApplicationLoad {
   private final StageTable stages;
 
   @GuardedBy("this")
+  private final QueryTable queries;
+
+  @GuardedBy("this")
   private final Happenings happenings;
 
   public ApplicationLoad(Limits limits) {
     executors = new ExecutorTable(limits.endedExecutors());
     stages = new StageTable(limits.stages());
+    queries = new QueryTable(limits.stages());
     happenings = new Happenings(limits.spans(), limits.events());
   }
 
@@ -46,7 +50,16 @@ public final class ApplicationLoad {
    */
   public synchronized List<DeviceEvent> update(ExecutorLoad report, long nowNanos) {
     ExecutorLoad before = executors.lastReceived(report.executorId());
-    return executors.update(report, nowNanos) ? happenings.add(before, report) : List.of();
+    if (!executors.update(report, nowNanos)) {
+      return List.of();
+    }
+    report.running().forEach(stages::addRun);
+    report.running().forEach(queries::addRun);
+    report.failedTasks().forEach(queries::addWaste);
+    if (queries.isTimeToLook(nowNanos)) {
+      queries.look(executors.running(), nowNanos);
+    }
+    return happenings.add(before, report);
   }
 
   /** True if an executor has reported and has not ended. */
@@ -59,9 +72,14 @@ public final class ApplicationLoad {
     happenings.addEvent(event);
   }
 
-  /** Adds spans that were not in a report. */
-  public synchronized void addSpans(List<LoadView.Span> more) {
+  /**
+   * Adds spans that were not in a report.
+   *
+   * @param leftOutBlocks blocks that were left out where these were written down
+   */
+  public synchronized void addSpans(List<LoadView.Span> more, long leftOutBlocks) {
     more.forEach(happenings::addSpan);
+    happenings.addLeftOut(leftOutBlocks);
   }
 
   /**
@@ -70,8 +88,13 @@ public final class ApplicationLoad {
    *
    * @return its {@link #report}, or null if there is none
    */
-  public synchronized ExecutorLoad executorEnded(String executorId) {
-    return executors.end(executorId);
+  public synchronized ExecutorLoad executorEnded(String executorId, long nowNanos) {
+    return executors.end(executorId, nowNanos);
+  }
+
+  /** The application has ended: all of its devices have. */
+  public synchronized void applicationEnded(long nowNanos) {
+    executors.applicationEnded(nowNanos);
   }
 
   /**
@@ -100,7 +123,13 @@ public final class ApplicationLoad {
   public synchronized String addStageTask(
       int stageId, int attempt, String executorId, int partition, Work work) {
     stages.addTask(stageId, attempt);
+    queries.addTask(stageId, attempt, work);
     return executors.addTask(stageId, partition, executorId, work);
+  }
+
+  /** A task that had rows computed has succeeded: it does not run any more. */
+  public synchronized void taskEnded(String executorId, long taskId) {
+    executors.taskEnded(executorId, taskId);
   }
 
   /** A task ended because its executor was lost. */
@@ -108,14 +137,66 @@ public final class ApplicationLoad {
     executors.addLostTask(executorId);
   }
 
-  /** A stage attempt has begun. */
-  public synchronized void nameStage(int stageId, int attempt, String name) {
-    stages.name(stageId, attempt, name);
+  /**
+   * A stage attempt has begun.
+   *
+   * @param tasks how many it has
+   */
+  public synchronized void stageBegun(int stageId, int attempt, String name, int tasks) {
+    stages.begin(stageId, attempt, name, tasks);
   }
 
-  /** A stage attempt has ended. Returns its load, or null if devices computed nothing for it. */
-  public synchronized StageLoad stageCompleted(int stageId, int attempt) {
-    return stages.complete(stageId, attempt);
+  /**
+   * A stage attempt has ended.
+   *
+   * @param failure why it failed; null if it did not
+   * @return its load, or null if devices computed nothing for it
+   */
+  public synchronized StageLoad stageEnded(int stageId, int attempt, String failure) {
+    queries.stageEnded(stageId, attempt);
+    return stages.complete(stageId, attempt, failure);
+  }
+
+  /**
+   * A query has begun.
+   *
+   * @param id Spark's id of its execution
+   * @param user who asks for it, and by which session, as far as is known
+   * @param timeMillis when, in milliseconds since 1970
+   */
+  public synchronized void queryBegun(long id, String description, String user, long timeMillis) {
+    queries.begin(id, description, user, timeMillis);
+  }
+
+  /** What is said of a query that runs; empty if nothing is. */
+  public synchronized String queryDescription(long id) {
+    return queries.description(id);
+  }
+
+  /** A query's plan has calls that devices compute. */
+  public synchronized void queryComputes(long id, List<String> udfs) {
+    queries.computes(id, udfs);
+  }
+
+  /** A stage attempt of a query has begun; to be called before any of its tasks is heard of. */
+  public synchronized void queryStage(
+      long id, int stageId, int attempt, long timeMillis, int tasks) {
+    queries.stageBegun(id, stageId, attempt, timeMillis, tasks);
+  }
+
+  /**
+   * A query has ended.
+   *
+   * @param failure why it failed; null if it did not
+   * @return its load, or null if devices computed nothing for it
+   */
+  public synchronized QueryLoad queryEnded(long id, long timeMillis, String failure) {
+    return queries.end(id, timeMillis, failure);
+  }
+
+  /** Puts a query's load as it was written down. */
+  public synchronized void restoreQuery(QueryLoad load) {
+    queries.restore(load);
   }
 
   /** Puts a stage's load as it was written down. */
@@ -143,8 +224,14 @@ public final class ApplicationLoad {
     view.timeMillis = timeMillis;
     executors.fill(view, nowNanos);
     happenings.fill(view);
-    view.stages = stages.loads();
+    view.stages = stages.loads(executors.running());
+    view.queries = queries.loads(executors.running(), nowNanos, timeMillis);
     return view.build();
+  }
+
+  /** The queries alone, now. */
+  public synchronized List<QueryLoad> queries(long nowNanos, long timeMillis) {
+    return queries.loads(executors.running(), nowNanos, timeMillis);
   }
 
   /** The devices alone, now, without their utilisation. */
@@ -152,16 +239,11 @@ public final class ApplicationLoad {
     return executors.devices(nowNanos, null);
   }
 
-  /** The last spans that ended after a time, at most so many, oldest first. */
-  public synchronized List<LoadView.Span> spansAfter(long micros, int most) {
-    return happenings.spansAfter(micros, most);
-  }
-
   /**
-   * The last report of an executor, without its spans, and with all that is known to be wasted;
-   * null if there is none.
+   * The last report of an executor, without its spans, with its devices by now, and with all that
+   * is known to be wasted; null if there is none.
    */
-  public synchronized ExecutorLoad report(String executorId) {
-    return executors.report(executorId);
+  public synchronized ExecutorLoad report(String executorId, long nowNanos) {
+    return executors.report(executorId, nowNanos);
   }
 }

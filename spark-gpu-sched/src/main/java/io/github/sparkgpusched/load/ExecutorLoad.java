@@ -10,11 +10,16 @@ import java.util.Objects;
  *
  * @param executorId Spark's id of the executor
  * @param sequence number of the report, from 0 up; of two reports the later one holds all that the
- *     earlier one does, but for the spans
+ *     earlier one does, but for spans and failures
  * @param timeMillis when it was made, by the executor's clock, in milliseconds since 1970
+ * @param processors that its JVM has; 0 if that is not known
  * @param devices the executor's devices, in their order
  * @param udfs what they computed, by UDF
  * @param wasted what they computed for attempts that failed or were killed
+ * @param running what they computed so far for each task that runs
+ * @param failures blocks that ended in an error since the report before, the first of each device
+ * @param failedTasks task attempts that failed or were killed since the report before, with what
+ *     had been computed for them
  * @param spans what they computed since the report before
  * @param missedBlocks blocks, since the executor began, that are in no report's spans
  */
@@ -22,9 +27,13 @@ public record ExecutorLoad(
     String executorId,
     long sequence,
     long timeMillis,
+    int processors,
     List<DeviceLoad> devices,
     List<UdfLoad> udfs,
     Waste wasted,
+    List<TaskRun> running,
+    List<BlockFailure> failures,
+    List<TaskRun> failedTasks,
     List<BlockSpan> spans,
     long missedBlocks)
     implements Serializable {
@@ -33,17 +42,33 @@ public record ExecutorLoad(
     Objects.requireNonNull(executorId, "executorId");
     devices = List.copyOf(devices);
     udfs = List.copyOf(udfs);
+    running = running == null ? List.of() : List.copyOf(running); // logs of before it was reported
+    failures = failures == null ? List.of() : List.copyOf(failures);
+    failedTasks = failedTasks == null ? List.of() : List.copyOf(failedTasks);
     spans = List.copyOf(spans);
   }
 
-  /** The same without spans, and with what is now known to be wasted. */
-  ExecutorLoad asWrittenDown(Waste nowWasted) {
-    return toBuilder().wasted(nowWasted).spans(List.of()).build();
+  /**
+   * The same without what is of a moment, with the devices by now, and with what is now known to be
+   * wasted.
+   */
+  ExecutorLoad asWrittenDown(List<DeviceLoad> devicesNow, Waste nowWasted) {
+    return toBuilder()
+        .devices(devicesNow)
+        .wasted(nowWasted)
+        .running(List.of())
+        .failures(List.of())
+        .failedTasks(List.of())
+        .spans(List.of())
+        .build();
   }
 
-  /** True if this report has these counts, idle time apart. */
-  public boolean hasCountsOf(List<DeviceLoad> otherDevices, Waste otherWasted) {
-    if (devices.size() != otherDevices.size() || !wasted.equals(otherWasted)) {
+  /** True if this report has the counts that the table has now, idle time apart. */
+  public boolean hasCountsOf(LoadTable table) {
+    List<DeviceLoad> otherDevices = table.snapshot();
+    if (devices.size() != otherDevices.size()
+        || !wasted.equals(table.wasted())
+        || !running.equals(table.running())) {
       return false;
     }
     for (int i = 0; i < devices.size(); i++) {
@@ -65,9 +90,13 @@ public record ExecutorLoad(
     return new Builder(executorId)
         .sequence(sequence)
         .timeMillis(timeMillis)
+        .processors(processors)
         .devices(devices)
         .udfs(udfs)
         .wasted(wasted)
+        .running(running)
+        .failures(failures)
+        .failedTasks(failedTasks)
         .spans(spans)
         .missedBlocks(missedBlocks);
   }
@@ -77,9 +106,13 @@ public record ExecutorLoad(
     private final String executorId;
     private long sequence;
     private long timeMillis;
+    private int processors;
     private List<DeviceLoad> devices = List.of();
     private List<UdfLoad> udfs = List.of();
     private Waste wasted = Waste.NONE;
+    private List<TaskRun> running = List.of();
+    private List<BlockFailure> failures = List.of();
+    private List<TaskRun> failedTasks = List.of();
     private List<BlockSpan> spans = List.of();
     private long missedBlocks;
 
@@ -94,6 +127,11 @@ public record ExecutorLoad(
 
     public Builder timeMillis(long value) {
       timeMillis = value;
+      return this;
+    }
+
+    public Builder processors(int value) {
+      processors = value;
       return this;
     }
 
@@ -112,6 +150,21 @@ public record ExecutorLoad(
       return this;
     }
 
+    public Builder running(List<TaskRun> value) {
+      running = value;
+      return this;
+    }
+
+    public Builder failures(List<BlockFailure> value) {
+      failures = value;
+      return this;
+    }
+
+    public Builder failedTasks(List<TaskRun> value) {
+      failedTasks = value;
+      return this;
+    }
+
     public Builder spans(List<BlockSpan> value) {
       spans = value;
       return this;
@@ -125,7 +178,18 @@ public record ExecutorLoad(
     /** The report. */
     public ExecutorLoad build() {
       return new ExecutorLoad(
-          executorId, sequence, timeMillis, devices, udfs, wasted, spans, missedBlocks);
+          executorId,
+          sequence,
+          timeMillis,
+          processors,
+          devices,
+          udfs,
+          wasted,
+          running,
+          failures,
+          failedTasks,
+          spans,
+          missedBlocks);
     }
   }
 }

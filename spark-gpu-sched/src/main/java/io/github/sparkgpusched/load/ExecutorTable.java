@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.load;
 
-import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,10 +65,9 @@ final class ExecutorTable {
       return false;
     }
     keepBusyTime(known, report);
-    known.report = report;
-    known.receivedNanos = nowNanos;
+    known.receive(report, nowNanos);
     if (gone.containsKey(report.executorId())) {
-      end(report.executorId());
+      end(report.executorId(), nowNanos);
     }
     return true;
   }
@@ -83,16 +81,7 @@ final class ExecutorTable {
     known.growTo(devices);
     long until = report.timeMillis();
     axis.startAt(until);
-    while (axis.endsBefore(until)) {
-      axis.doubleBuckets();
-      for (KnownExecutor each : executors.values()) {
-        if (each.busyMillis != null) {
-          for (float[] figures : each.busyMillis) {
-            TimeAxis.halve(figures);
-          }
-        }
-      }
-    }
+    extendAxis(until);
     for (int i = 0; i < devices; i++) {
       long busyNanos = report.devices().get(i).busyNanos();
       if (known.report != null && i < known.report.devices().size()) {
@@ -110,6 +99,24 @@ final class ExecutorTable {
     }
   }
 
+  /** Has the axis reach to a time. */
+  private void extendAxis(long untilMillis) {
+    while (axis.endsBefore(untilMillis)) {
+      doubleBuckets();
+    }
+  }
+
+  private void doubleBuckets() {
+    axis.doubleBuckets();
+    for (KnownExecutor each : executors.values()) {
+      if (each.busyMillis != null) {
+        for (float[] figures : each.busyMillis) {
+          TimeAxis.halve(figures);
+        }
+      }
+    }
+  }
+
   /** The last report, as it came; null if there is none. */
   ExecutorLoad lastReceived(String executorId) {
     KnownExecutor known = executors.get(executorId);
@@ -117,9 +124,9 @@ final class ExecutorTable {
   }
 
   /** The last report as it is written down; null if there is none. */
-  ExecutorLoad report(String executorId) {
+  ExecutorLoad report(String executorId, long nowNanos) {
     KnownExecutor known = executors.get(executorId);
-    return known == null ? null : known.lastReport();
+    return known == null ? null : known.lastReport(nowNanos);
   }
 
   /** True if an executor has reported and has not ended. */
@@ -131,14 +138,14 @@ final class ExecutorTable {
   /**
    * An executor has ended. Returns its last report as it is written down, null if there is none.
    */
-  ExecutorLoad end(String executorId) {
+  ExecutorLoad end(String executorId, long nowNanos) {
     KnownExecutor known = executors.remove(executorId);
     if (known == null) {
       gone.putIfAbsent(executorId, false);
       return null;
     }
     gone.remove(executorId);
-    known.ended = true;
+    known.end(nowNanos);
     executors.put(executorId, known); // now the last of those that have ended
     long ended = executors.values().stream().filter(k -> k.ended).count();
     var all = executors.values().iterator();
@@ -146,17 +153,22 @@ final class ExecutorTable {
       KnownExecutor oldest = all.next();
       if (oldest.ended) {
         all.remove();
-        forget(oldest);
+        forget(oldest, nowNanos);
         ended--;
       }
     }
-    return known.lastReport();
+    return known.lastReport(nowNanos);
   }
 
-  private void forget(KnownExecutor known) {
+  /** The application has ended, and all executors with it: none of them is forgotten for that. */
+  void applicationEnded(long nowNanos) {
+    executors.values().forEach(known -> known.end(nowNanos));
+  }
+
+  private void forget(KnownExecutor known, long nowNanos) {
     forgotten++;
     gone.put(known.report.executorId(), true);
-    known.report.devices().forEach(forgottenTotal::add);
+    known.loads(nowNanos).forEach(forgottenTotal::add);
     forgottenWaste = forgottenWaste.plus(known.wasted());
     forgottenMissed += known.report.missedBlocks();
     forgottenUdfs.add(known.report.udfs());
@@ -187,6 +199,14 @@ final class ExecutorTable {
     return before.executorId();
   }
 
+  /** A task has succeeded: if its executor still says that it runs, then not for long. */
+  void taskEnded(String executorId, long taskId) {
+    KnownExecutor known = executors.get(executorId);
+    if (known != null) {
+      known.taskEnded(taskId);
+    }
+  }
+
   /** A task ended because its executor was lost. */
   void addLostTask(String executorId) {
     KnownExecutor known = executors.get(executorId);
@@ -204,20 +224,31 @@ final class ExecutorTable {
     if (isForgotten(report.executorId())) {
       return;
     }
-    axis.restore(axisStartMillis, bucketMillis);
+    long intervalMillis = Math.max(1, bucketMillis);
+    axis.restoreOnce(axisStartMillis, intervalMillis);
+    // What was written later has longer intervals: all figures are to have those of the longest.
+    while (axis.bucketMillis() < intervalMillis) {
+      doubleBuckets();
+    }
     KnownExecutor known = executors.computeIfAbsent(report.executorId(), id -> new KnownExecutor());
     known.report = report;
     known.restored = true;
     known.busyMillis = new float[report.devices().size()][TimeAxis.BUCKETS];
     for (int i = 0; i < Math.min(known.busyMillis.length, utilisation.size()); i++) {
       for (int j = 0; j < Math.min(TimeAxis.BUCKETS, utilisation.get(i).size()); j++) {
-        known.busyMillis[i][j] = utilisation.get(i).get(j) * bucketMillis / 100f;
+        known.busyMillis[i][j] = utilisation.get(i).get(j) * intervalMillis / 100f;
+      }
+      for (long is = intervalMillis; is < axis.bucketMillis(); is *= 2) {
+        TimeAxis.halve(known.busyMillis[i]);
       }
     }
   }
 
-  /** Puts what this knows into a view. */
+  /** Puts what this knows into a view, whose time the axis then reaches. */
   void fill(LoadView.Builder view, long nowNanos) {
+    if (axis.startMillis() >= 0) {
+      extendAxis(view.timeMillis);
+    }
     view.axisStartMillis = axis.startMillis();
     view.bucketMillis = axis.bucketMillis();
     view.devices = devices(nowNanos, axis);
@@ -227,24 +258,24 @@ final class ExecutorTable {
     Totals.Sum total = new Totals.Sum(forgottenTotal);
     UdfSums udfs = new UdfSums(forgottenUdfs);
     for (KnownExecutor known : executors.values()) {
-      known.report.devices().forEach(total::add);
       udfs.add(known.report.udfs());
       view.wasted = view.wasted.plus(known.wasted());
       view.missedBlocks += known.report.missedBlocks();
     }
+    view.devices.forEach(device -> total.add(device.load()));
     view.total = total.totals();
     view.udfs = udfs.loads();
+  }
+
+  /** What executors that have not ended compute for running tasks. */
+  List<TaskRun> running() {
+    return executors.values().stream().flatMap(known -> known.running().stream()).toList();
   }
 
   /** All devices; without utilisation if there is no axis. */
   List<LoadView.Device> devices(long nowNanos, TimeAxis axisOrNull) {
     List<LoadView.Device> devices = new ArrayList<>();
-    for (KnownExecutor known : executors.values()) {
-      List<DeviceLoad> loads = known.report.devices();
-      for (int i = 0; i < loads.size(); i++) {
-        devices.add(known.device(i, nowNanos, axisOrNull));
-      }
-    }
+    executors.values().forEach(known -> devices.addAll(known.devices(nowNanos, axisOrNull)));
     return devices;
   }
 }

@@ -25,6 +25,11 @@ final class Happenings {
   private final Map<FallbackKey, Long> fallbacks = new LinkedHashMap<>();
   private long droppedSpans;
 
+  /** Blocks of the spans that were dropped, and of those that were left out of the event log. */
+  private long droppedBlocks;
+
+  private long leftOutBlocks;
+
   Happenings(int mostSpans, int mostEvents) {
     this.mostSpans = mostSpans;
     this.mostEvents = mostEvents;
@@ -33,9 +38,13 @@ final class Happenings {
   void addSpan(LoadView.Span span) {
     spans.addLast(span);
     if (spans.size() > mostSpans) {
-      spans.removeFirst();
+      droppedBlocks += spans.removeFirst().span().blocks();
       droppedSpans++;
     }
+  }
+
+  void addLeftOut(long blocks) {
+    leftOutBlocks += blocks;
   }
 
   void addEvent(DeviceEvent event) {
@@ -66,7 +75,7 @@ final class Happenings {
     List<DeviceEvent> happened = new ArrayList<>();
     if (before == null) {
       String names = String.join(", ", now.devices().stream().map(DeviceLoad::device).toList());
-      happened.add(event(now, "", "started", now.devices().size() + " devices: " + names));
+      happened.add(event(now, "", "started", count(now.devices().size(), "device") + ": " + names));
     }
     for (int i = 0; i < now.devices().size(); i++) {
       DeviceLoad device = now.devices().get(i);
@@ -79,36 +88,46 @@ final class Happenings {
       if (device.state() != oldState) {
         happened.add(event(now, device.device(), LoadView.stateName(device), ""));
       }
-      long failures = device.failures() - (old == null ? 0 : old.failures());
-      if (failures > 0) {
-        String detail = failures + (failures == 1 ? " block" : " blocks") + " ended in an error";
-        happened.add(event(now, device.device(), "failure", detail));
+      addFailures(happened, now, device, device.failures() - (old == null ? 0 : old.failures()));
+    }
+    for (BlockFailure failure : now.failures()) {
+      if (failure.device().isEmpty()) {
+        happened.add(event(now, "", "failure", failure.text()));
       }
     }
     return happened;
+  }
+
+  /** An event for each failure that is told of, and one for how many others there were. */
+  private static void addFailures(
+      List<DeviceEvent> happened, ExecutorLoad now, DeviceLoad device, long count) {
+    long others = count;
+    for (BlockFailure failure : now.failures()) {
+      if (failure.device().equals(device.device())) {
+        happened.add(event(now, device.device(), "failure", failure.text()));
+        others--;
+      }
+    }
+    if (others > 0) {
+      String detail = count(others, "block") + " ended in an error";
+      happened.add(event(now, device.device(), "failure", detail));
+    }
+  }
+
+  private static String count(long count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
   }
 
   private static DeviceEvent event(ExecutorLoad at, String device, String kind, String detail) {
     return new DeviceEvent(at.timeMillis(), at.executorId(), device, kind, detail);
   }
 
-  /** The last spans that ended after a time, at most so many, oldest first. */
-  List<LoadView.Span> spansAfter(long micros, int most) {
-    ArrayDeque<LoadView.Span> found = new ArrayDeque<>();
-    var newestFirst = spans.descendingIterator();
-    while (newestFirst.hasNext() && found.size() < most) {
-      LoadView.Span span = newestFirst.next();
-      if (span.span().endMicros() > micros) {
-        found.addFirst(span);
-      }
-    }
-    return List.copyOf(found);
-  }
-
   /** Puts what this knows into a view. */
   void fill(LoadView.Builder view) {
     view.spans = List.copyOf(spans);
     view.droppedSpans = droppedSpans;
+    view.droppedBlocks = droppedBlocks;
+    view.missedBlocks += leftOutBlocks;
     view.events = List.copyOf(events);
     view.fallbacks =
         fallbacks.entrySet().stream()

@@ -2,7 +2,9 @@ package io.github.sparkgpusched.load;
 
 import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -10,9 +12,15 @@ import java.util.concurrent.TimeUnit;
  * what of its work was of use. Not thread-safe; {@link ExecutorTable} has them.
  */
 final class KnownExecutor {
+  /** A change is heard of within this: an executor that runs and is silent for longer has none. */
+  static final long HEARD_OF_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   ExecutorLoad report;
-  long receivedNanos;
+  private long receivedNanos;
   boolean ended;
+
+  /** When it ended; of no meaning before. */
+  private long endedNanos;
 
   /** By device and interval of the time axis. */
   float[][] busyMillis;
@@ -25,6 +33,9 @@ final class KnownExecutor {
 
   /** Tasks that it was lost with. */
   long lostTasks;
+
+  /** Tasks whose work is known as of tasks that succeeded, and which the last report has yet. */
+  private final Set<Long> endedTasks = new HashSet<>();
 
   /** True if put back as it was written down: its report has all of its waste. */
   boolean restored;
@@ -39,6 +50,31 @@ final class KnownExecutor {
       }
       busyMillis = grown;
     }
+  }
+
+  void end(long nowNanos) {
+    if (!ended) {
+      ended = true;
+      endedNanos = nowNanos;
+    }
+  }
+
+  /** Takes a report that is newer than the last. */
+  void receive(ExecutorLoad newer, long nowNanos) {
+    report = newer;
+    receivedNanos = nowNanos;
+    endedTasks.retainAll(newer.running().stream().map(TaskRun::taskId).toList());
+  }
+
+  void taskEnded(long taskId) {
+    endedTasks.add(taskId);
+  }
+
+  /** The tasks that run, as far as is known. */
+  List<TaskRun> running() {
+    return ended
+        ? List.of()
+        : report.running().stream().filter(run -> !endedTasks.contains(run.taskId())).toList();
   }
 
   void addUseful(Work work) {
@@ -68,9 +104,39 @@ final class KnownExecutor {
         : known.plus(new Waste(Math.max(1, lostTasks), rows, Math.max(0, nanos)));
   }
 
-  /** The last report as it is written down: without spans, and with all of the waste. */
-  ExecutorLoad lastReport() {
-    return report.asWrittenDown(wasted());
+  /**
+   * The last report as it is written down: without spans, with all of the waste, and with the
+   * devices as they are by now.
+   */
+  ExecutorLoad lastReport(long nowNanos) {
+    return report.asWrittenDown(loads(nowNanos), wasted());
+  }
+
+  /**
+   * For how long it is known that nothing has changed since the last report, in nanoseconds: all of
+   * that is idle time of a device without a block, and busy time of one that has one.
+   */
+  private long unchangedNanos(long nowNanos) {
+    long until = ended ? endedNanos : nowNanos;
+    return restored ? 0 : Math.max(0, until - receivedNanos - HEARD_OF_NANOS);
+  }
+
+  /** The devices by now, or as the executor ended: then nothing waits there and nothing runs. */
+  List<DeviceLoad> loads(long nowNanos) {
+    long unchanged = unchangedNanos(nowNanos);
+    if (unchanged == 0 && !ended) {
+      return report.devices();
+    }
+    List<DeviceLoad> loads = new ArrayList<>(report.devices().size());
+    for (DeviceLoad device : report.devices()) {
+      boolean busy = device.inFlight() > 0;
+      DeviceLoad.Builder now =
+          device.toBuilder()
+              .busyNanos(device.busyNanos() + (busy ? unchanged : 0))
+              .idleNanos(device.idleNanos() + (busy ? 0 : unchanged));
+      loads.add(ended ? now.queueDepth(0).inFlight(0).build() : now.build());
+    }
+    return loads;
   }
 
   /** Null for what was written down: the application has ended. */
@@ -80,19 +146,38 @@ final class KnownExecutor {
         : Long.valueOf(Math.max(0, TimeUnit.NANOSECONDS.toMillis(nowNanos - receivedNanos)));
   }
 
-  /** A device as pages show it; without utilisation if there is no axis. */
-  LoadView.Device device(int index, long nowNanos, TimeAxis axis) {
-    return new LoadView.Device(
-        report.executorId(),
-        report.devices().get(index),
-        ageMillis(nowNanos),
-        ended,
-        axis == null ? List.of() : utilisation(index, axis));
+  /**
+   * The devices as pages show them.
+   *
+   * @param axisOrNull null for no utilisation
+   */
+  List<LoadView.Device> devices(long nowNanos, TimeAxis axisOrNull) {
+    List<DeviceLoad> loads = loads(nowNanos);
+    List<LoadView.Device> devices = new ArrayList<>(loads.size());
+    for (int i = 0; i < loads.size(); i++) {
+      devices.add(
+          new LoadView.Device(
+              report.executorId(),
+              loads.get(i),
+              ageMillis(nowNanos),
+              ended,
+              report.processors(),
+              axisOrNull == null ? List.of() : utilisation(i, nowNanos, axisOrNull)));
+    }
+    return devices;
   }
 
-  private List<Integer> utilisation(int device, TimeAxis axis) {
+  private List<Integer> utilisation(int device, long nowNanos, TimeAxis axis) {
+    float[] busyByBucket = busyMillis[device];
+    long unchanged = TimeUnit.NANOSECONDS.toMillis(unchangedNanos(nowNanos));
+    if (unchanged > 0 && report.devices().get(device).inFlight() > 0) {
+      // A block of minutes is counted when it ends; until then its device is not to look idle.
+      busyByBucket = busyByBucket.clone();
+      long from = Math.max(axis.startMillis(), report.timeMillis());
+      axis.spread(busyByBucket, from, from + unchanged, (double) unchanged);
+    }
     List<Integer> percent = new ArrayList<>(TimeAxis.BUCKETS);
-    for (float busy : busyMillis[device]) {
+    for (float busy : busyByBucket) {
       double share = Math.min(1, busy / axis.bucketMillis());
       percent.add((int) Math.round(share * 100));
     }

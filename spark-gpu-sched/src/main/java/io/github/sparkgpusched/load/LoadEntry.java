@@ -30,6 +30,7 @@ public final class LoadEntry {
   private final int capacity;
   private final boolean borrowed;
   private final BlockTrace trace;
+  private final FailureTrace failures = new FailureTrace();
 
   /**
    * The counters, in the middle, away from other devices' ones. Whoever works for the device
@@ -129,13 +130,26 @@ public final class LoadEntry {
     }
   }
 
-  /** A block that had begun ended in an error. */
-  public void endFailure(long startNanos, long endNanos) {
+  /**
+   * A block that had begun ended in an error.
+   *
+   * @param work for whom it was computed; null if nobody knows
+   * @param error what went wrong; its first line is told of
+   */
+  public void endFailure(long startNanos, long endNanos, TaskWork work, String error) {
     update(
         next -> {
           next.failures++;
           next.end(startNanos, endNanos);
         });
+    tell(work, error);
+  }
+
+  private void tell(TaskWork work, String error) {
+    if (work != null) {
+      work.addFailure();
+    }
+    failures.add(BlockFailure.of(device, work, FirstLine.of(error)));
   }
 
   /** A block that had begun was given up, or came to nothing; its time counts. */
@@ -197,8 +211,9 @@ public final class LoadEntry {
   }
 
   /** Counts a failed block inside of another one. */
-  public void addInnerFailure() {
+  public void addInnerFailure(TaskWork work, String error) {
     update(next -> next.failures++);
+    tell(work, error);
   }
 
   /**
@@ -235,6 +250,10 @@ public final class LoadEntry {
 
   boolean hasBegun() {
     return get().hasBegun();
+  }
+
+  FailureTrace failures() {
+    return failures;
   }
 
   BlockTrace trace() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,6 +24,8 @@ public final class LoadTable {
 
   private static final int MOST_UDF_CHARS = 200;
 
+  private static final int MOST_FAILED_TASKS = 1000;
+
   private final List<LoadEntry> entries;
 
   /** Those that others are told of: borrowed ones follow as they begin. Grows only. */
@@ -34,6 +37,13 @@ public final class LoadTable {
 
   /** Changed by the threads of tasks as these end. */
   private final AtomicReference<Waste> wasted = new AtomicReference<>(Waste.NONE);
+
+  /** Those with rows computed since the last report, a bounded number. */
+  @GuardedBy("failedTasks")
+  private final List<TaskRun> failedTasks = new ArrayList<>();
+
+  /** Of rows in no block. */
+  private final FailureTrace inlineFailures = new FailureTrace();
 
   /** Microseconds since 1970 when {@link System#nanoTime} was 0. */
   private final long epochMicros =
@@ -90,6 +100,19 @@ public final class LoadTable {
   }
 
   /**
+   * A row that a task computed where it was ended in an error; it was in no block. Nothing if a
+   * block of the task has failed: then this is what is heard of that.
+   *
+   * @param error what went wrong; its first line is told of
+   */
+  public void failedInline(TaskWork work, String error) {
+    if (!work.hasFailed()) {
+      work.addFailure();
+      inlineFailures.add(BlockFailure.of("", work, FirstLine.of(error)));
+    }
+  }
+
+  /**
    * A task attempt has ended, and no device computes for it any more. Counts once, however often it
    * is called.
    *
@@ -98,6 +121,11 @@ public final class LoadTable {
   public void endTask(TaskWork work, boolean inVain) {
     if (work.udf().end(work) && inVain && work.work().rows() > 0) {
       wasted.accumulateAndGet(Waste.of(work.work()), Waste::plus);
+      synchronized (failedTasks) {
+        if (failedTasks.size() < MOST_FAILED_TASKS) {
+          failedTasks.add(TaskRun.of(work));
+        }
+      }
     }
   }
 
@@ -124,23 +152,47 @@ public final class LoadTable {
     return List.copyOf(told);
   }
 
-  /** A report of all this. Takes the spans out, so that each is in one report; one thread calls. */
+  /** What was computed so far for the tasks that run, in the order of their ids. */
+  List<TaskRun> running() {
+    Map<Long, TaskRun> tasks = new TreeMap<>();
+    udfs.values().forEach(udf -> udf.addRunning(tasks));
+    return List.copyOf(tasks.values());
+  }
+
+  /**
+   * A report of all this. Takes spans and failures out, so that each is in one report; one thread
+   * calls.
+   */
   public ExecutorLoad report(String executorId, long sequence) {
     List<BlockSpan> spans = new ArrayList<>();
+    List<BlockFailure> failures = new ArrayList<>(inlineFailures.drain());
     long missed = 0;
     for (LoadEntry entry : entries) {
       spans.addAll(entry.trace().drain(epochMicros));
+      failures.addAll(entry.failures().drain());
       missed += entry.trace().missed();
     }
     return ExecutorLoad.builder(executorId)
         .sequence(sequence)
         .timeMillis(System.currentTimeMillis())
+        .processors(Runtime.getRuntime().availableProcessors())
         .devices(snapshot())
         .udfs(udfs.values().stream().map(UdfCounters::snapshot).toList())
         .wasted(wasted.get())
+        .running(running())
+        .failures(failures)
+        .failedTasks(drainFailedTasks())
         .spans(spans)
         .missedBlocks(missed)
         .build();
+  }
+
+  private List<TaskRun> drainFailedTasks() {
+    synchronized (failedTasks) {
+      List<TaskRun> drained = List.copyOf(failedTasks);
+      failedTasks.clear();
+      return drained;
+    }
   }
 
   /**

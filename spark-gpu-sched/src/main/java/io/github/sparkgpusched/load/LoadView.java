@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.List;
 import java.util.Locale;
@@ -14,10 +15,13 @@ import java.util.Locale;
  * @param bucketMillis length of its intervals, in milliseconds
  * @param devices devices of all executors
  * @param spans blocks that devices computed, oldest first
- * @param missedBlocks blocks that are in no span
+ * @param missedBlocks blocks that are in no span: devices were faster than their reports, or in the
+ *     history server, the event log has a sample of each stage
  * @param droppedSpans spans that were forgotten because there were too many
+ * @param droppedBlocks blocks in these
  * @param udfs what was computed by UDF
  * @param fallbacks calls that stay row by row
+ * @param queries load of the queries, oldest first
  * @param stages load of the stages, oldest first
  * @param events what happened to devices, oldest first
  * @param wasted work for attempts that failed or were killed
@@ -32,13 +36,19 @@ public record LoadView(
     List<Span> spans,
     long missedBlocks,
     long droppedSpans,
+    long droppedBlocks,
     List<UdfLoad> udfs,
     List<Fallback> fallbacks,
+    List<QueryLoad> queries,
     List<StageLoad> stages,
     List<DeviceEvent> events,
     Waste wasted,
     Totals total,
     int forgottenExecutors) {
+
+  public LoadView {
+    queries = queries == null ? List.of() : queries; // a history server's store of before they were
+  }
 
   /**
    * A device.
@@ -47,6 +57,7 @@ public record LoadView(
    * @param load what it did, as last reported
    * @param ageMillis how old that report is; null if the application has ended
    * @param ended true if the executor has ended
+   * @param processors that the executor's JVM has; 0 if that is not known
    * @param utilisation busy time in each interval of the axis, in percent
    */
   public record Device(
@@ -54,9 +65,11 @@ public record LoadView(
       DeviceLoad load,
       Long ageMillis,
       boolean ended,
+      int processors,
       List<Integer> utilisation) {
 
     /** The device's state in one word; {@code ended} if its executor has. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public String state() {
       return ended ? "ended" : stateName(load);
     }
@@ -77,8 +90,10 @@ public record LoadView(
     List<Span> spans;
     long missedBlocks;
     long droppedSpans;
+    long droppedBlocks;
     List<UdfLoad> udfs;
     List<Fallback> fallbacks;
+    List<QueryLoad> queries;
     List<StageLoad> stages;
     List<DeviceEvent> events;
     Waste wasted;
@@ -94,8 +109,10 @@ public record LoadView(
           spans,
           missedBlocks,
           droppedSpans,
+          droppedBlocks,
           udfs,
           fallbacks,
+          queries,
           stages,
           events,
           wasted,

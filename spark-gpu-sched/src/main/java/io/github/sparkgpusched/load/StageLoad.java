@@ -1,19 +1,25 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 
 /**
- * What devices computed for the successful tasks of a stage attempt. Immutable. Made in {@code
- * StageTable} alone, from fields of these names.
+ * What devices computed for a stage attempt. Immutable. Made in {@code StageTable} alone, from
+ * fields of these names.
  *
  * @param stageId Spark's id of the stage
  * @param attempt number of the attempt, from 0
  * @param name the stage's name, which users may have chosen
  * @param tasks successful tasks that had rows computed
- * @param work what was computed for them; in JSON its components stand beside the others
- * @param devices devices that took part
- * @param completed whether the stage has ended
+ * @param work what was computed for them and for those that run; in JSON its components stand
+ *     beside the others
+ * @param devices devices that took part in the successful ones
+ * @param completed whether the stage has ended, well or not
+ * @param failure why it failed, in one line; null if it did not, or not yet
+ * @param allTasks tasks of the attempt, whether they have rows computed or not; 0 where it is not
+ *     known
+ * @param runningTasks tasks that have rows computed now
  */
 public record StageLoad(
     int stageId,
@@ -22,9 +28,18 @@ public record StageLoad(
     long tasks,
     @JsonUnwrapped Work work,
     int devices,
-    boolean completed) {
+    boolean completed,
+    String failure,
+    int allTasks,
+    long runningTasks) {
 
   public StageLoad {
     Objects.requireNonNull(name, "name");
+  }
+
+  /** {@code running}, {@code completed} or {@code failed}. */
+  @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+  public String state() {
+    return failure != null ? "failed" : completed ? "completed" : "running";
   }
 }

@@ -40,6 +40,19 @@ public final class TaskWork {
     counts.addInline(rows, nanos);
   }
 
+  void addFailure() {
+    counts.addFailure();
+  }
+
+  boolean hasFailed() {
+    return counts.failures() > 0;
+  }
+
+  /** What is computed, as users call it; empty if the task is another executor's. */
+  String udfName() {
+    return udf == null ? "" : udf.name();
+  }
+
   UdfCounters udf() {
     return udf;
   }

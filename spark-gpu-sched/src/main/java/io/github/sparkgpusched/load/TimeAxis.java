@@ -19,10 +19,12 @@ final class TimeAxis {
     return bucketMillis;
   }
 
-  /** Sets what a replayed application had. */
-  void restore(long start, long millis) {
-    startMillis = start;
-    bucketMillis = millis;
+  /** Sets what a replayed application had first; nothing if there is an axis. */
+  void restoreOnce(long start, long millis) {
+    if (startMillis < 0) {
+      startMillis = start;
+      bucketMillis = millis;
+    }
   }
 
   /** Times before this are put into the first interval. */

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.load;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -25,6 +26,10 @@ final class UdfCounters {
     this.udf = udf;
   }
 
+  String name() {
+    return udf;
+  }
+
   synchronized void begin(TaskWork work) {
     running.add(work);
   }
@@ -36,6 +41,11 @@ final class UdfCounters {
     }
     ended.addAll(work.counts());
     return true;
+  }
+
+  /** Adds the tasks that run, by their ids. */
+  synchronized void addRunning(Map<Long, TaskRun> tasks) {
+    running.forEach(work -> tasks.merge(work.taskId(), TaskRun.of(work), TaskRun::plus));
   }
 
   /** The counts now; each is exact and only grows, and they are read one after the other. */

@@ -16,9 +16,16 @@ import java.util.Objects;
  * @param transfers what was copied to and from devices for them
  * @param rowsInline those of the rows that tasks computed where they were, not in batches: they are
  *     in no block
+ * @param failures blocks that ended in an error, and tasks at a row in no block; they are not among
+ *     the blocks of the work
  */
 public record UdfLoad(
-    String udf, @JsonUnwrapped Work work, BlockTimes times, Transfers transfers, long rowsInline)
+    String udf,
+    @JsonUnwrapped Work work,
+    BlockTimes times,
+    Transfers transfers,
+    long rowsInline,
+    long failures)
     implements Serializable {
 
   public UdfLoad {
@@ -28,7 +35,7 @@ public record UdfLoad(
 
   /** Nothing was computed. */
   public static UdfLoad none(String udf) {
-    return new UdfLoad(udf, Work.NONE, BlockTimes.NONE, Transfers.NONE, 0);
+    return new UdfLoad(udf, Work.NONE, BlockTimes.NONE, Transfers.NONE, 0, 0);
   }
 
   /** Both together, which are of the same UDF. */
@@ -38,11 +45,12 @@ public record UdfLoad(
         work.plus(other.work),
         times.plus(other.times),
         transfers.plus(other.transfers),
-        rowsInline + other.rowsInline);
+        rowsInline + other.rowsInline,
+        failures + other.failures);
   }
 
   /** The same under another name. */
   UdfLoad named(String name) {
-    return new UdfLoad(name, work, times, transfers, rowsInline);
+    return new UdfLoad(name, work, times, transfers, rowsInline, failures);
   }
 }

@@ -7,6 +7,14 @@ import java.util.stream.Stream;
 
 /** The measures of a UDF. Rows are counted for attempts that failed, too. */
 public final class UdfMeasures {
+  public static final Measure<UdfLoad> FAILURES =
+      Measure.counter(
+          "failures",
+          "Failures",
+          Unit.TIMES,
+          "Blocks that ended in an error, and tasks that did so at a row where it was",
+          UdfLoad::failures);
+
   /** All of them. */
   public static final List<Measure<UdfLoad>> ALL =
       Stream.concat(
@@ -18,6 +26,7 @@ public final class UdfMeasures {
                       Unit.ROWS,
                       "Those of the rows that tasks computed where they were: they are in no block",
                       UdfLoad::rowsInline),
+                  FAILURES,
                   blockTime(
                       "blockP50Micros",
                       "Block p50",

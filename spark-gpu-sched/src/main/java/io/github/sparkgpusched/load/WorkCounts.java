@@ -21,8 +21,11 @@ final class WorkCounts {
 
   private static final int ROWS_INLINE = 7;
 
+  /** Blocks that ended in an error; they are in no other count. */
+  private static final int FAILURES = 8;
+
   /** From here on, blocks by bucket of time. */
-  private static final int BUCKETS = 8;
+  private static final int BUCKETS = 9;
 
   /** In one array, so that a block that is counted touches two cache lines. */
   private final AtomicLongArray counts = new AtomicLongArray(BUCKETS + BlockTimes.BUCKETS);
@@ -42,6 +45,14 @@ final class WorkCounts {
     counts.getAndAdd(ROWS, rows);
     counts.getAndAdd(BUSY_NANOS, nanos);
     counts.getAndAdd(ROWS_INLINE, rows);
+  }
+
+  void addFailure() {
+    counts.getAndIncrement(FAILURES);
+  }
+
+  long failures() {
+    return counts.get(FAILURES);
   }
 
   void add(Transfers transfers) {
@@ -88,7 +99,8 @@ final class WorkCounts {
         times,
         new Transfers(
             counts.get(TO_DEVICE_BYTES), counts.get(FROM_DEVICE_BYTES), counts.get(TRANSFER_NANOS)),
-        counts.get(ROWS_INLINE));
+        counts.get(ROWS_INLINE),
+        counts.get(FAILURES));
   }
 
   private BlockTimes times() {

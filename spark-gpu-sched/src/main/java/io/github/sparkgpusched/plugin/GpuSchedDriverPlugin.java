@@ -92,6 +92,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     ApplicationLoad load = new ApplicationLoad(limits);
     publisher =
         new LoadPublisher(
+            sc.sparkUser(),
             load,
             LoadMetrics.ofApplication(context.metricRegistry(), load),
             limits,

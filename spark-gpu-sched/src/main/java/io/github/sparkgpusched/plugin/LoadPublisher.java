@@ -5,14 +5,15 @@ import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedFallbackEvent;
+import io.github.sparkgpusched.ui.GpuSchedQueryEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,8 @@ import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -40,9 +43,8 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class LoadPublisher extends SparkListener {
   private static final int VERSION = 1;
-
-  /** Spans that a stage's event has at most. */
-  private static final int SPANS_OF_STAGE = 256;
+  private static final String SQL_EXECUTION = "spark.sql.execution.id";
+  private static final Properties NONE = new Properties();
 
   /** Running executors are written down after so long, then twice as long, and so on. */
   private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -50,6 +52,7 @@ final class LoadPublisher extends SparkListener {
   private final ApplicationLoad load;
   private final LoadMetrics metrics;
   private final Consumer<SparkListenerEvent> log;
+  private final String user;
   private final int mostStages;
   private final int mostEvents;
 
@@ -61,10 +64,13 @@ final class LoadPublisher extends SparkListener {
   private int loggedStages;
 
   @GuardedBy("this")
+  private int loggedQueries;
+
+  @GuardedBy("this")
   private int loggedEvents;
 
   @GuardedBy("this")
-  private long lastSpanMicros = Long.MIN_VALUE;
+  private final SpanLog spans = new SpanLog();
 
   @GuardedBy("this")
   private long nextCheckpointNanos = System.nanoTime() + FIRST_CHECKPOINT_NANOS;
@@ -72,11 +78,17 @@ final class LoadPublisher extends SparkListener {
   @GuardedBy("this")
   private long checkpointNanos = FIRST_CHECKPOINT_NANOS;
 
+  /**
+   * @param user who runs the application: of queries that do not say whose they are
+   * @param log writes into the event log
+   */
   LoadPublisher(
+      String user,
       ApplicationLoad load,
       LoadMetrics metrics,
       ApplicationLoad.Limits limits,
       Consumer<SparkListenerEvent> log) {
+    this.user = user;
     this.load = load;
     this.metrics = metrics;
     this.log = log;
@@ -92,9 +104,10 @@ final class LoadPublisher extends SparkListener {
     List<DeviceEvent> happened = load.update(report, System.nanoTime());
     boolean running = load.isRunning(report.executorId());
     if (running && report.sequence() == 0) {
-      logDevices(view(), load.report(report.executorId()));
+      logDevices(view(), load.report(report.executorId(), System.nanoTime()));
     }
     happened.forEach(this::logEvent);
+    spans.add(report);
     if (running) {
       metrics.reported(report);
     } else {
@@ -128,8 +141,9 @@ final class LoadPublisher extends SparkListener {
 
   @Override
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    if (load.report(removed.executorId()) == null) {
-      load.executorEnded(removed.executorId()); // its first report may be on its way
+    if (load.report(removed.executorId(), System.nanoTime()) == null) {
+      load.executorEnded(
+          removed.executorId(), System.nanoTime()); // its first report may be on its way
       return;
     }
     DeviceEvent ended =
@@ -137,19 +151,56 @@ final class LoadPublisher extends SparkListener {
     load.addEvent(ended);
     logEvent(ended);
     LoadView view = view();
-    logDevices(view, load.executorEnded(removed.executorId()));
+    logDevices(view, load.executorEnded(removed.executorId(), System.nanoTime()));
     metrics.executorEnded(removed.executorId());
   }
 
-  /** The query's description, where there is one: it says more than the call site. */
   @Override
   public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
     StageInfo info = submitted.stageInfo();
-    Properties properties = submitted.properties();
-    String description =
-        properties == null ? null : properties.getProperty("spark.job.description");
-    load.nameStage(
-        info.stageId(), info.attemptNumber(), description == null ? info.name() : description);
+    Properties properties = submitted.properties() == null ? NONE : submitted.properties();
+    String query = properties.getProperty(SQL_EXECUTION);
+    load.stageBegun(
+        info.stageId(), info.attemptNumber(), name(info, properties, query), info.numTasks());
+    if (query != null) {
+      load.queryStage(
+          Long.parseLong(query),
+          info.stageId(),
+          info.attemptNumber(),
+          System.currentTimeMillis(),
+          info.numTasks());
+    }
+  }
+
+  /** The user's description, or else the query's: both say more than Spark's call site. */
+  private String name(StageInfo info, Properties properties, String queryOrNull) {
+    String description = properties.getProperty("spark.job.description");
+    if (description != null) {
+      return description;
+    }
+    String ofQuery = queryOrNull == null ? "" : load.queryDescription(Long.parseLong(queryOrNull));
+    return ofQuery.isEmpty() ? info.name() : ofQuery;
+  }
+
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    if (event instanceof SparkListenerSQLExecutionStart start) {
+      load.queryBegun(
+          start.executionId(), start.description(), Users.of(start.jobTags(), user), start.time());
+    } else if (event instanceof SparkListenerSQLExecutionEnd end) {
+      String failure = end.errorMessage().getOrElse(() -> "");
+      QueryLoad query =
+          load.queryEnded(end.executionId(), end.time(), failure.isEmpty() ? null : failure);
+      if (query != null) {
+        logQuery(query);
+      }
+    }
+  }
+
+  private synchronized void logQuery(QueryLoad query) {
+    if (loggedQueries++ < mostStages) {
+      log.accept(new GpuSchedQueryEvent(VERSION, query));
+    }
   }
 
   @Override
@@ -178,6 +229,7 @@ final class LoadPublisher extends SparkListener {
       load.addStageWork(end.stageId(), end.stageAttemptId(), (String) each.getKey(), work);
       all = all.plus(work);
     }
+    load.taskEnded(end.taskInfo().executorId(), end.taskInfo().taskId());
     String inVain =
         load.addStageTask(
             end.stageId(),
@@ -193,13 +245,16 @@ final class LoadPublisher extends SparkListener {
   @Override
   public void onStageCompleted(SparkListenerStageCompleted completed) {
     StageInfo info = completed.stageInfo();
-    StageLoad stage = load.stageCompleted(info.stageId(), info.attemptNumber());
+    StageLoad stage =
+        load.stageEnded(
+            info.stageId(), info.attemptNumber(), info.failureReason().getOrElse(() -> null));
     if (stage == null) {
       return;
     }
     synchronized (this) {
       if (loggedStages++ < mostStages) {
-        log.accept(new GpuSchedStageEvent(VERSION, stage, newSpans()));
+        SpanLog.Taken taken = spans.stageEnded(info.stageId(), info.attemptNumber());
+        log.accept(new GpuSchedStageEvent(VERSION, stage, taken.spans(), taken.leftOutBlocks()));
       }
       long now = System.nanoTime();
       if (now - nextCheckpointNanos >= 0) {
@@ -208,15 +263,6 @@ final class LoadPublisher extends SparkListener {
         logAllDevices();
       }
     }
-  }
-
-  @GuardedBy("this")
-  private List<LoadView.Span> newSpans() {
-    List<LoadView.Span> spans = new ArrayList<>(load.spansAfter(lastSpanMicros, SPANS_OF_STAGE));
-    for (LoadView.Span span : spans) {
-      lastSpanMicros = Math.max(lastSpanMicros, span.span().endMicros());
-    }
-    return spans;
   }
 
   /** Writes down all executors as last reported, and those whose waste has changed since. */
@@ -228,14 +274,14 @@ final class LoadPublisher extends SparkListener {
         .filter(device -> !device.ended() || changed.contains(device.executorId()))
         .map(LoadView.Device::executorId)
         .distinct()
-        .forEach(executorId -> logDevices(view, load.report(executorId)));
+        .forEach(executorId -> logDevices(view, load.report(executorId, System.nanoTime())));
   }
 
   /** The last spans, which belong to no stage that has ended. */
   synchronized void logRest() {
-    List<LoadView.Span> spans = newSpans();
-    if (!spans.isEmpty()) {
-      log.accept(new GpuSchedStageEvent(VERSION, null, spans));
+    SpanLog.Taken rest = spans.rest();
+    if (!rest.spans().isEmpty() || rest.leftOutBlocks() > 0) {
+      log.accept(new GpuSchedStageEvent(VERSION, null, rest.spans(), rest.leftOutBlocks()));
     }
     logAllDevices();
   }

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.runtime;
 
 import io.github.sparkgpusched.load.ApplicationLoad;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
@@ -58,6 +59,11 @@ public final class DriverRuntime implements AutoCloseable {
    */
   public Optional<String> whyNoTexts(String language) {
     return texts.whyNot(language, load.devices(System.nanoTime()));
+  }
+
+  /** A query's plan has calls that devices compute. */
+  public void computes(long query, List<String> udfs) {
+    load.queryComputes(query, udfs);
   }
 
   /** A plan has a call that stays row by row. */

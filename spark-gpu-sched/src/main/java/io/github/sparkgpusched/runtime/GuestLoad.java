@@ -2,6 +2,7 @@ package io.github.sparkgpusched.runtime;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.InnerLoad;
+import io.github.sparkgpusched.load.FirstLine;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.load.Work;
@@ -62,9 +63,11 @@ public final class GuestLoad {
   }
 
   /** A batch failed. */
-  public void fail(long startNanos) {
+  public void fail(long startNanos, Throwable error) {
     if (entry != null) {
-      entry.endFailure(startNanos, System.nanoTime());
+      TaskContext task = TaskContext.get();
+      TaskWork failed = task == null ? null : work(task);
+      entry.endFailure(startNanos, System.nanoTime(), failed, FirstLine.of(error));
     }
   }
 

@@ -90,7 +90,7 @@ final class LoadReporter implements AutoCloseable {
   }
 
   private void report() {
-    if (last != null && last.hasCountsOf(table.snapshot(), table.wasted())) {
+    if (last != null && last.hasCountsOf(table)) {
       return;
     }
     ExecutorLoad report = table.report(executorId, last == null ? 0 : last.sequence() + 1);

@@ -65,7 +65,7 @@ final class DeviceLife {
     }
     LOG.warn("{} failed and is opened anew; its rows run elsewhere", device.name(), e);
     Flights.Block suspect = flights.oldest();
-    flights.ground(System.nanoTime());
+    flights.ground(System.nanoTime(), e.getMessage());
     closeGrounded();
     parts.closeLaunchers();
     parts.rowsHandedBack(helpers);
@@ -100,7 +100,7 @@ final class DeviceLife {
     if (!health.lose(why)) {
       return;
     }
-    flights.ground(System.nanoTime());
+    flights.ground(System.nanoTime(), why);
     LOG.error("{} {}; its rows run elsewhere", device.name(), why, cause);
     for (Job job : helpers.jobs().all()) {
       leave(job);

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 
 /** A launch device's part in one job. Used by the device's owner thread. */
@@ -33,5 +34,10 @@ final class DevicePart {
     this.dealer = dealer;
     this.worker = worker;
     this.joined = joined;
+  }
+
+  /** For whom it computes; null if nobody wants to know, or if it is of no job, as in a test. */
+  TaskWork work() {
+    return job == null ? null : job.spec.body().work();
   }
 }

@@ -201,11 +201,15 @@ final class Flights {
     }
   }
 
-  /** Hands all blocks back; nothing is claimed until {@link #resume}. Any thread. */
-  synchronized void ground(long now) {
+  /**
+   * Hands all blocks back; nothing is claimed until {@link #resume}. Any thread.
+   *
+   * @param why what is wrong with the device
+   */
+  synchronized void ground(long now, String why) {
     onGround = true;
     for (Block block : blocks) {
-      load.endFailure(block.busySince(now), now);
+      load.endFailure(block.busySince(now), now, block.part.work(), why);
       block.state = State.ENDED;
       block.part.dealer.handBack(block.part.worker, block.claim, now);
       grounded.add(block);

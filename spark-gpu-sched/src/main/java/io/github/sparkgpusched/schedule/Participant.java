@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.load.FirstLine;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.RunningPace;
@@ -138,7 +139,7 @@ final class Participant {
       helpers.stop(job, e);
       if (inBlock) {
         inBlock = false;
-        showFailure(blockStartNanos, System.nanoTime());
+        showFailure(blockStartNanos, System.nanoTime(), FirstLine.of(e));
       }
     }
   }
@@ -273,11 +274,11 @@ final class Participant {
     }
   }
 
-  private void showFailure(long start, long end) {
+  private void showFailure(long start, long end, String error) {
     if (nested) {
-      load.addInnerFailure();
+      load.addInnerFailure(job.spec.body().work(), error);
     } else {
-      load.endFailure(start, end);
+      load.endFailure(start, end, job.spec.body().work(), error);
     }
   }
 

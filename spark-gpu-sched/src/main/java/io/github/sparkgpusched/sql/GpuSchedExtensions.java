@@ -21,7 +21,7 @@ public final class GpuSchedExtensions extends AbstractFunction1<SparkSessionExte
     extensions.injectPreCBORule(session -> new PullOutGpuUdfs());
     extensions.injectPlannerStrategy(session -> new BatchedUdfsStrategy());
     extensions.injectColumnar(session -> new RowsStayRows());
-    extensions.injectTableFunction(LoadTableFunction.description());
+    LoadTableFunction.descriptions().forEach(extensions::injectTableFunction);
     DeviceForm.texts().forEach(functions -> functions.inject(extensions));
     return BoxedUnit.UNIT;
   }

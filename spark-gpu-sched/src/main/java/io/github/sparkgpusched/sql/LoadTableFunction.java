@@ -1,10 +1,12 @@
 package io.github.sparkgpusched.sql;
 
+import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.LoadColumn;
-import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
@@ -14,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.types.DataTypeUtils$;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
@@ -23,59 +26,78 @@ import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
 
 /**
- * The table function {@value #NAME}: the application's load table at the time when a query that
- * names it is analysed.
+ * A table function of what the driver knows of the application's load, at the time when a query
+ * that names it is analysed.
+ *
+ * @param <T> what a row is of
  */
-final class LoadTableFunction extends AbstractFunction1<Seq<Expression>, LogicalPlan> {
-  static final String NAME = "gpusched_load";
+final class LoadTableFunction<T> extends AbstractFunction1<Seq<Expression>, LogicalPlan> {
+  private static final Map<Class<?>, DataType> TYPES =
+      Map.of(
+          String.class,
+          DataTypes.StringType,
+          Long.class,
+          DataTypes.LongType,
+          Double.class,
+          DataTypes.DoubleType);
 
-  private static final StructType SCHEMA = schema();
+  private final String name;
+  private final List<LoadColumn<T>> columns;
+  private final Function<ApplicationLoad, List<T>> rows;
 
-  private LoadTableFunction() {}
+  private LoadTableFunction(
+      String name, List<LoadColumn<T>> columns, Function<ApplicationLoad, List<T>> rows) {
+    this.name = name;
+    this.columns = columns;
+    this.rows = rows;
+  }
 
-  /** What {@code SparkSessionExtensions.injectTableFunction} takes. */
-  static Tuple3<FunctionIdentifier, ExpressionInfo, Function1<Seq<Expression>, LogicalPlan>>
+  /** All of them, as {@code SparkSessionExtensions.injectTableFunction} takes each. */
+  static List<Tuple3<FunctionIdentifier, ExpressionInfo, Function1<Seq<Expression>, LogicalPlan>>>
+      descriptions() {
+    return List.of(
+        new LoadTableFunction<>(
+                "gpusched_load", LoadColumn.OF_DEVICES, load -> load.devices(System.nanoTime()))
+            .description(),
+        new LoadTableFunction<>(
+                "gpusched_queries",
+                LoadColumn.OF_QUERIES,
+                load -> load.queries(System.nanoTime(), System.currentTimeMillis()))
+            .description());
+  }
+
+  private Tuple3<FunctionIdentifier, ExpressionInfo, Function1<Seq<Expression>, LogicalPlan>>
       description() {
     return new Tuple3<>(
-        new FunctionIdentifier(NAME, Option.empty()),
-        new ExpressionInfo(LoadTableFunction.class.getName(), NAME),
-        new LoadTableFunction());
+        new FunctionIdentifier(name, Option.empty()),
+        new ExpressionInfo(LoadTableFunction.class.getName(), name),
+        this);
   }
 
   @Override
   public LogicalPlan apply(Seq<Expression> arguments) {
     if (!arguments.isEmpty()) {
       throw new IllegalArgumentException(
-          NAME + "() takes no arguments, but was given " + arguments.length());
+          name + "() takes no arguments, but was given " + arguments.length());
     }
+    List<Row> found =
+        DriverRuntime.current().map(driver -> rows.apply(driver.load())).orElse(List.of()).stream()
+            .map(this::row)
+            .toList();
     return LocalRelation.fromExternalRows(
-        Scala.map(DataTypeUtils$.MODULE$.toAttributes(SCHEMA), Attribute::toAttribute),
-        Scala.seq(rows()));
+        Scala.map(DataTypeUtils$.MODULE$.toAttributes(schema()), Attribute::toAttribute),
+        Scala.seq(found));
   }
 
-  private static List<Row> rows() {
-    return DriverRuntime.current()
-        .map(driver -> driver.load().devices(System.nanoTime()))
-        .orElse(List.of())
-        .stream()
-        .map(LoadTableFunction::row)
-        .toList();
-  }
-
-  private static StructType schema() {
+  private StructType schema() {
     StructType schema = new StructType();
-    for (LoadColumn column : LoadColumn.ALL) {
-      schema =
-          schema.add(
-              column.name(),
-              column.isText() ? DataTypes.StringType : DataTypes.LongType,
-              column.nullable());
+    for (LoadColumn<T> column : columns) {
+      schema = schema.add(column.name(), TYPES.get(column.type()), column.nullable());
     }
     return schema;
   }
 
-  private static Row row(LoadView.Device device) {
-    return RowFactory.create(
-        LoadColumn.ALL.stream().map(column -> column.value().apply(device)).toArray());
+  private Row row(T of) {
+    return RowFactory.create(columns.stream().map(column -> column.value().apply(of)).toArray());
   }
 }

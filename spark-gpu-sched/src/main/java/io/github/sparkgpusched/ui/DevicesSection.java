@@ -14,6 +14,8 @@ import java.util.Set;
 final class DevicesSection {
   static final String NAME = "devices";
 
+  private static final String FILTER = "devices.filter";
+
   /** Measures that are shown in a way of their own, or beside another; all others follow them. */
   private static final Set<Measure<DeviceLoad>> SHOWN =
       Set.of(
@@ -32,24 +34,27 @@ final class DevicesSection {
   private final PagedTable<LoadView.Device> table;
   private final List<LoadView.Device> sorted;
 
-  DevicesSection(LoadView view, Query query) {
+  DevicesSection(LoadView view, Query query, Links links) {
     this.view = view;
     this.query = query;
-    String filter = query.get("devices.filter", "").trim().toLowerCase(Locale.ROOT);
+    String filter = query.get(FILTER, "");
     List<LoadView.Device> shown =
-        view.devices().stream()
-            .filter(d -> filter.isEmpty() || name(d).toLowerCase(Locale.ROOT).contains(filter))
-            .toList();
+        view.devices().stream().filter(d -> Names.has(name(d), filter)).toList();
     long mostRows = shown.stream().mapToLong(d -> d.load().rows()).max().orElse(0);
     table =
-        new PagedTable<LoadView.Device>(NAME, query)
+        new PagedTable<LoadView.Device>(NAME, "Devices", query)
             .sortedBy("executor", false)
             .column(
                 "executor",
                 "Executor",
-                "Spark's id of the executor",
-                DevicesSection::compareNames,
-                (html, d) -> html.raw("<td>").text(d.executorId()).raw("</td>"))
+                "Spark's id of the executor, which leads to Spark's row of it, with its logs",
+                Comparator.comparing(DevicesSection::name, Names.ORDER),
+                (html, d) ->
+                    html.raw("<td><a href=\"")
+                        .text(links.executors())
+                        .raw("\">")
+                        .text(d.executorId())
+                        .raw("</a></td>"))
             .text("device", "Device", "Kind and number", d -> d.load().device())
             .column(
                 "state",
@@ -153,12 +158,6 @@ final class DevicesSection {
         });
   }
 
-  /** Executor ids are numbers but for the driver's: 2 comes before 10. */
-  private static int compareNames(LoadView.Device a, LoadView.Device b) {
-    int byLength = Integer.compare(a.executorId().length(), b.executorId().length());
-    return byLength != 0 ? byLength : a.executorId().compareTo(b.executorId());
-  }
-
   static String name(LoadView.Device device) {
     return device.executorId() + "/" + device.load().device();
   }
@@ -168,22 +167,13 @@ final class DevicesSection {
     return all <= 0 ? 0 : device.load().busyNanos() / all;
   }
 
-  /** Intervals of the time axis that have begun. */
+  /** Intervals of the time axis that have begun by the time of the view. */
   static int usedBuckets(LoadView view) {
     if (view.axisStartMillis() < 0) {
       return 1;
     }
-    long last = view.axisStartMillis();
-    for (LoadView.Device device : view.devices()) {
-      List<Integer> percent = device.utilisation();
-      for (int i = percent.size() - 1; i >= 0; i--) {
-        if (percent.get(i) > 0) {
-          last = Math.max(last, view.axisStartMillis() + i * view.bucketMillis());
-          break;
-        }
-      }
-    }
-    return (int) ((last - view.axisStartMillis()) / view.bucketMillis()) + 1;
+    long begun = (view.timeMillis() - view.axisStartMillis()) / view.bucketMillis() + 1;
+    return (int) Math.max(1, begun);
   }
 
   /** The devices on the page that is shown. */
@@ -192,10 +182,13 @@ final class DevicesSection {
   }
 
   void render(Html html) {
-    String filter = query.get("devices.filter", "");
-    if (view.devices().size() > PagedTable.PAGE_ROWS || !filter.isEmpty()) {
-      html.raw("<form class=\"gs-filter\" method=\"get\"><label>Executor or device ")
-          .raw("<input name=\"devices.filter\" type=\"search\" value=\"")
+    String filter = query.get(FILTER, "");
+    if (!view.devices().isEmpty()) {
+      html.raw("<form class=\"gs-filter\" method=\"get\" action=\"#").raw(NAME).raw("\">");
+      query.hidden(html, FILTER, NAME + ".page");
+      html.raw("<label>Executor or device <input name=\"")
+          .raw(FILTER)
+          .raw("\" type=\"search\" value=\"")
           .text(filter)
           .raw("\"></label> <button class=\"btn btn-sm btn-secondary\">Filter</button></form>");
     }
@@ -211,11 +204,11 @@ final class DevicesSection {
           .text(Format.time(view.axisStartMillis()))
           .raw(" on, ")
           .text(Format.millis(view.bucketMillis()))
-          .raw(" per cell, the darker the busier.");
+          .raw(" per bar, the busier the higher.");
       if (view.forgottenExecutors() > 0) {
         html.raw(" ")
-            .text(Format.count(view.forgottenExecutors()))
-            .raw(" executors that ended are only in the sums above.");
+            .text(Format.count(view.forgottenExecutors(), "executor"))
+            .raw(" that ended: only in the sums above.");
       }
       html.raw("</p>");
     }

@@ -18,6 +18,11 @@ final class Format {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
+  /** A count with what is counted: {@code 1 device}, {@code 2 devices}. */
+  static String count(long count, String noun) {
+    return count(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+
   /** Three significant digits or so, in the unit that suits. */
   static String nanos(long nanos) {
     double micros = nanos / 1e3;

@@ -1,7 +1,5 @@
 package io.github.sparkgpusched.ui;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.sparkgpusched.load.LoadView;
 import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Method;
@@ -41,8 +39,10 @@ final class GpuSchedPage extends WebUIPage {
     html.raw("<link rel=\"stylesheet\" href=\"")
         .text(base + "/" + StaticFiles.PATH + "/gpusched.css")
         .raw("\"/>");
-    String stages = base + "/stages/stage/";
-    html.raw(LoadPage.render(view.get(), new Query(parameters(request)), live, stages));
+    Links links = new Links(base);
+    html.raw(
+        LoadPage.render(
+            view.get(), new Query(parameters(request)), live, tab.application(), links));
     html.raw("<script src=\"")
         .text(base + "/" + StaticFiles.PATH + "/gpusched.js")
         .raw("\"></script>");
@@ -78,18 +78,15 @@ final class GpuSchedPage extends WebUIPage {
     throw new IllegalStateException("this version of Spark has no UIUtils.headerSparkPage");
   }
 
-  /** The whole view; with {@code ?part=NAME}, one component of it. */
+  /**
+   * The whole view; with {@code ?part=NAME}, one component of it.
+   *
+   * @throws IllegalArgumentException if there is no such component; Spark answers 400 then
+   */
   @Override
   public JValue renderJson(HttpServletRequest request) {
     String part = parameters(request).getOrDefault("part", "");
-    JsonNode json = Json.of(view.get(), part);
-    if (json == null) {
-      json =
-          JsonNodeFactory.instance
-              .objectNode()
-              .put("error", "there is no part '" + part + "'; leave it out to see all parts");
-    }
-    return JsonMethods$.MODULE$.fromJsonNode(json);
+    return JsonMethods$.MODULE$.fromJsonNode(Json.of(view.get(), part));
   }
 
   private static Map<String, String> parameters(HttpServletRequest request) {

@@ -27,11 +27,19 @@ public final class GpuSchedTab extends SparkUITab {
     tab.attachPage(new GpuSchedPage(tab, view, live));
     ui.attachTab(tab);
     ui.attachHandler(ui.basePath() + "/" + StaticFiles.PATH, new StaticFiles(), "/*");
+    if (live) {
+      ui.attachHandler("/" + MetricsFile.PATH, new MetricsFile(ui, view), "/*");
+    }
   }
 
   @Override
   public String name() {
     return "GPU Scheduler";
+  }
+
+  /** Spark's id of the application; empty while it has none, as it begins. */
+  String application() {
+    return ui.appId() == null ? "" : ui.appId();
   }
 
   String uiBasePath() {

@@ -5,9 +5,12 @@ import io.github.sparkgpusched.load.LoadView;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.status.ElementTrackingStore;
+import scala.Option;
 import scala.runtime.BoxedUnit;
 
 /**
@@ -25,13 +28,24 @@ final class HistoryListener extends SparkListener {
 
   private boolean seen;
 
+  /**
+   * When the application ended, in milliseconds since 1970; 0 if it has not, or the driver died.
+   */
+  private long endMillis;
+
+  /** The latest time in the log: to what is read of a log that has no end, this is now. */
+  private long latestMillis;
+
   HistoryListener(ElementTrackingStore store, ApplicationLoad.Limits limits) {
     load = new ApplicationLoad(limits);
     store.onFlush(
         () -> {
           if (seen) {
-            ending.forEach(load::executorEnded);
-            LoadView view = load.view(0, System.currentTimeMillis());
+            ending.forEach(executor -> load.executorEnded(executor, 0));
+            if (endMillis > 0) {
+              load.applicationEnded(0);
+            }
+            LoadView view = load.view(0, endMillis > 0 ? endMillis : latestMillis);
             store.write(new StoredLoad(Json.write(view)));
           }
           return BoxedUnit.UNIT;
@@ -41,21 +55,26 @@ final class HistoryListener extends SparkListener {
   @Override
   public void onOtherEvent(SparkListenerEvent event) {
     if (event instanceof GpuSchedDevicesEvent devices && devices.version() <= VERSION) {
+      reached(devices.report().timeMillis());
       load.restoreExecutor(
           devices.report(),
           devices.axisStartMillis(),
           devices.bucketMillis(),
           devices.utilisation());
       if (ending.remove(devices.report().executorId())) {
-        load.executorEnded(devices.report().executorId());
+        load.executorEnded(devices.report().executorId(), 0);
       }
     } else if (event instanceof GpuSchedDeviceEvent device && device.version() <= VERSION) {
+      reached(device.event().timeMillis());
       load.addEvent(device.event());
     } else if (event instanceof GpuSchedStageEvent stage && stage.version() <= VERSION) {
       if (stage.stage() != null) {
         load.restoreStage(stage.stage());
       }
-      load.addSpans(stage.spans());
+      load.addSpans(stage.spans(), stage.leftOutBlocks());
+    } else if (event instanceof GpuSchedQueryEvent query && query.version() <= VERSION) {
+      reached(query.query().endMillis());
+      load.restoreQuery(query.query());
     } else if (event instanceof GpuSchedFallbackEvent call && call.version() <= VERSION) {
       load.addFallback(call.udf(), call.reason());
     } else {
@@ -64,8 +83,26 @@ final class HistoryListener extends SparkListener {
     seen = true;
   }
 
+  private void reached(long millis) {
+    latestMillis = Math.max(latestMillis, millis);
+  }
+
+  @Override
+  public void onApplicationEnd(SparkListenerApplicationEnd end) {
+    endMillis = end.time();
+  }
+
+  @Override
+  public void onStageCompleted(SparkListenerStageCompleted completed) {
+    Option<Object> millis = completed.stageInfo().completionTime();
+    if (millis.isDefined()) {
+      reached((Long) millis.get());
+    }
+  }
+
   @Override
   public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+    reached(removed.time());
     ending.add(removed.executorId());
   }
 }

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.sparkgpusched.load.LoadView;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Views as JSON, and back. The names are those of {@link LoadView}'s components. */
 final class Json {
@@ -14,14 +17,28 @@ final class Json {
   private Json() {}
 
   /**
-   * A view, or one component of it.
+   * A view and its {@link Diagnosis}, or one component of it.
    *
    * @param part name of the component; empty for all
-   * @return null if there is no such component
+   * @throws IllegalArgumentException if there is no such component
    */
   static JsonNode of(LoadView view, String part) {
-    JsonNode all = MAPPER.valueToTree(view);
-    return part.isEmpty() ? all : all.get(part);
+    ObjectNode all = MAPPER.valueToTree(view);
+    all.set("diagnosis", MAPPER.valueToTree(Diagnosis.of(view)));
+    if (part.isEmpty()) {
+      return all;
+    }
+    if (!all.has(part)) {
+      List<String> parts = new ArrayList<>();
+      all.fieldNames().forEachRemaining(parts::add);
+      throw new IllegalArgumentException(
+          "there is no part '"
+              + part
+              + "'; the parts are "
+              + String.join(", ", parts)
+              + "; leave it out to see all");
+    }
+    return all.get(part);
   }
 
   static String write(LoadView view) {

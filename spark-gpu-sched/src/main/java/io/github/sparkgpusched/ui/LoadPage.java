@@ -2,6 +2,7 @@ package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.DeviceMeasures;
 import io.github.sparkgpusched.load.LoadView;
+import java.util.List;
 
 /** The page's content as HTML: of a view and parameters alone, without Spark. */
 final class LoadPage {
@@ -11,30 +12,40 @@ final class LoadPage {
    * The content.
    *
    * @param live whether the page should refresh itself
-   * @param stagesLink where Spark's page of a stage is
+   * @param application Spark's id of the application; a page that refreshes itself asks no other
    */
-  static String render(LoadView view, Query query, boolean live, String stagesLink) {
+  static String render(LoadView view, Query query, boolean live, String application, Links links) {
     Html html = new Html();
-    html.raw("<div id=\"gpusched\" data-live=\"").raw(live ? "true" : "false").raw("\">");
+    html.raw("<div id=\"gpusched\" data-live=\"")
+        .raw(live ? "true" : "false")
+        .raw("\" data-application=\"")
+        .text(application)
+        .raw("\">");
     if (live) {
       html.raw("<label class=\"gs-refresh\"><input type=\"checkbox\" id=\"gs-refresh\" checked>")
-          .raw(" refresh every 2 s</label>");
+          .raw(" refresh every 2 s</label><p id=\"gs-status\" role=\"status\"></p>");
     }
     begin(html, "summary", null);
     summary(html, view);
     end(html);
-    DevicesSection devices = new DevicesSection(view, query);
+    begin(html, "diagnosis", "Diagnosis");
+    diagnosis(html, view);
+    end(html);
+    begin(html, QueriesSection.NAME, "Queries");
+    QueriesSection.render(html, view, query, links);
+    end(html);
+    DevicesSection devices = new DevicesSection(view, query, links);
     begin(html, DevicesSection.NAME, "Devices");
     devices.render(html);
     end(html);
     begin(html, TimelineSection.NAME, "Timeline");
-    new TimelineSection(view, query, devices.page()).render(html);
+    new TimelineSection(view, query, devices.page(), links).render(html);
     end(html);
     begin(html, "udfs", "UDFs");
-    OtherSections.udfs(html, view, query);
+    OtherSections.udfs(html, view, query, links);
     end(html);
     begin(html, "stages", "Stages");
-    OtherSections.stages(html, view, query, stagesLink);
+    OtherSections.stages(html, view, query, links);
     end(html);
     begin(html, "events", "Device events");
     OtherSections.events(html, view, query);
@@ -54,10 +65,10 @@ final class LoadPage {
   }
 
   private static void summary(Html html, LoadView view) {
-    long executors = view.devices().stream().map(LoadView.Device::executorId).distinct().count();
     html.raw("<ul class=\"gs-summary\">");
-    item(html, "Executors", Format.count(executors));
-    item(html, "Devices", Format.count(view.devices().size()));
+    item(html, "Executors", running(executors(view, false), executors(view, true)));
+    long ended = view.devices().stream().filter(LoadView.Device::ended).count();
+    item(html, "Devices", running(view.devices().size() - ended, ended));
     item(html, "Rows", Format.count(view.total().rows()));
     item(html, "Blocks", Format.count(view.total().blocks()));
     item(
@@ -69,7 +80,7 @@ final class LoadPage {
       item(html, "Rows on borrowed cores", Format.count(borrowed));
     }
     item(html, "Busy time", Format.nanos(view.total().busyNanos()));
-    item(html, "Failed blocks", Format.count(view.total().failures()));
+    item(html, "Failed blocks", Format.count(view.total().failures()), view.total().failures() > 0);
     item(
         html,
         "Wasted",
@@ -79,12 +90,50 @@ final class LoadPage {
                 + " rows, "
                 + Format.nanos(view.wasted().busyNanos())
                 + ", "
-                + Format.count(view.wasted().tasks())
-                + (view.wasted().tasks() == 1 ? " task" : " tasks"));
+                + Format.count(view.wasted().tasks(), "task"));
     html.raw("</ul>");
   }
 
+  private static void diagnosis(Html html, LoadView view) {
+    List<Finding> findings = Diagnosis.of(view);
+    if (findings.isEmpty()) {
+      html.raw("<p>Nothing stands out.</p>");
+      return;
+    }
+    html.raw("<ul class=\"gs-findings\">");
+    for (Finding finding : findings) {
+      html.raw("<li>").text(finding.text()).raw(" <em>").text(finding.change()).raw("</em></li>");
+    }
+    html.raw("</ul>");
+  }
+
+  private static long executors(LoadView view, boolean ended) {
+    return view.devices().stream()
+        .filter(device -> device.ended() == ended)
+        .map(LoadView.Device::executorId)
+        .distinct()
+        .count();
+  }
+
+  /** How many there are now; those that are no more are said apart, and not counted among them. */
+  private static String running(long running, long ended) {
+    if (ended == 0) {
+      return Format.count(running);
+    }
+    return running == 0
+        ? Format.count(ended) + " ended"
+        : Format.count(running) + ", " + Format.count(ended) + " ended";
+  }
+
   private static void item(Html html, String name, String figure) {
-    html.raw("<li><strong>").text(name).raw("</strong><span>").text(figure).raw("</span></li>");
+    item(html, name, figure, false);
+  }
+
+  private static void item(Html html, String name, String figure, boolean bad) {
+    html.raw("<li><strong>")
+        .text(name)
+        .raw(bad ? "</strong><span class=\"gs-bad\">" : "</strong><span>")
+        .text(figure)
+        .raw("</span></li>");
   }
 }

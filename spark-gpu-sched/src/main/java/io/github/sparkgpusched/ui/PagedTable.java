@@ -21,6 +21,7 @@ final class PagedTable<T> {
       String key, String title, String hint, Comparator<T> order, BiConsumer<Html, T> cell) {}
 
   private final String name;
+  private final String title;
   private final Query query;
   private final List<Column<T>> columns = new ArrayList<>();
 
@@ -30,8 +31,15 @@ final class PagedTable<T> {
   private String defaultSort = "";
   private boolean defaultDescending;
 
-  PagedTable(String name, Query query) {
+  /**
+   * A table without columns yet.
+   *
+   * @param name what its parameters begin with, and the section's id
+   * @param title what it is a table of
+   */
+  PagedTable(String name, String title, Query query) {
     this.name = name;
+    this.title = title;
     this.query = query;
   }
 
@@ -60,8 +68,18 @@ final class PagedTable<T> {
         key,
         title,
         hint,
-        Comparator.comparing(value),
+        Comparator.comparing(value, Names.ORDER),
         (html, row) -> html.raw("<td>").text(value.apply(row)).raw("</td>"));
+  }
+
+  /** The same, of texts that may be long, and break anywhere. */
+  PagedTable<T> prose(String key, String title, String hint, Function<T, String> value) {
+    return column(
+        key,
+        title,
+        hint,
+        Comparator.comparing(value, Names.ORDER),
+        (html, row) -> html.raw("<td class=\"gs-prose\">").text(value.apply(row)).raw("</td>"));
   }
 
   PagedTable<T> count(String key, String title, String hint, ToLongFunction<T> value) {
@@ -149,11 +167,16 @@ final class PagedTable<T> {
   }
 
   void render(Html html, List<T> sorted) {
-    html.raw("<div class=\"gs-scroll\"><table class=\"table table-bordered table-sm table-striped")
-        .raw(" gs-table\"><thead><tr>");
+    html.raw("<div class=\"gs-scroll\" role=\"region\" tabindex=\"0\" aria-label=\"")
+        .text(title)
+        .raw("\"><table class=\"table table-bordered table-sm table-striped gs-table\">")
+        .raw("<caption class=\"gs-hidden\">")
+        .text(title)
+        .raw("</caption><thead><tr>");
     for (Column<T> column : columns) {
       boolean current = column.key().equals(sort());
-      html.raw(numbers.contains(column.key()) ? "<th class=\"gs-num\" title=\"" : "<th title=\"")
+      html.raw("<th scope=\"col\" ")
+          .raw(numbers.contains(column.key()) ? "class=\"gs-num\" title=\"" : "title=\"")
           .text(column.hint())
           .raw("\"");
       if (current) {
@@ -163,7 +186,8 @@ final class PagedTable<T> {
       if (column.order() == null) {
         html.text(column.title());
       } else {
-        boolean next = current ? !descending() : true;
+        // Of figures people look for the greatest, of names for the first.
+        boolean next = current ? !descending() : numbers.contains(column.key());
         String link =
             query
                 .with(name + ".sort", column.key(), name + ".desc", "" + next, name + ".page", "1")
@@ -181,6 +205,16 @@ final class PagedTable<T> {
     }
     html.raw("</tbody></table></div>");
     renderPages(html, sorted.size());
+    renderHelp(html);
+  }
+
+  /** What a heading's hint says, for who has no mouse to point with. */
+  private void renderHelp(Html html) {
+    html.raw("<details class=\"gs-help\"><summary>What the columns mean</summary><dl>");
+    for (Column<T> column : columns) {
+      html.raw("<dt>").text(column.title()).raw("</dt><dd>").text(column.hint()).raw("</dd>");
+    }
+    html.raw("</dl></details>");
   }
 
   private void renderPages(Html html, int rows) {
@@ -189,7 +223,7 @@ final class PagedTable<T> {
       return;
     }
     int current = pageNumber(rows);
-    html.raw("<nav class=\"gs-pages\" aria-label=\"pages\">");
+    html.raw("<nav class=\"gs-pages\" aria-label=\"pages of ").text(title).raw("\">");
     pageLink(html, "‹ previous", current - 1, current > 0);
     html.raw("<span>page ")
         .number(current + 1)

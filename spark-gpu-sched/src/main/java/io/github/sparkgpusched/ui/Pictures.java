@@ -9,13 +9,15 @@ final class Pictures {
 
   private Pictures() {}
 
-  /** Utilisation over time: one cell an interval, the fuller the darker. */
+  /** Utilisation over time: one bar an interval, the busier the higher. */
   static void strip(Html html, List<Integer> percent, int used) {
     html.raw("<svg class=\"gs-strip\" viewBox=\"0 0 ")
         .number(STRIP_WIDTH)
         .raw(" ")
         .number(STRIP_HEIGHT)
-        .raw("\" preserveAspectRatio=\"none\" role=\"img\"><rect class=\"gs-track\" width=\"")
+        .raw("\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"")
+        .text(inWords(percent, used))
+        .raw("\"><rect class=\"gs-track\" width=\"")
         .number(STRIP_WIDTH)
         .raw("\" height=\"")
         .number(STRIP_HEIGHT)
@@ -32,10 +34,10 @@ final class Pictures {
             .number(i * cell)
             .raw("\" width=\"")
             .number((end - i) * cell)
+            .raw("\" y=\"")
+            .number(STRIP_HEIGHT - height(percent.get(i)))
             .raw("\" height=\"")
-            .number(STRIP_HEIGHT)
-            .raw("\" fill-opacity=\"")
-            .number(0.15 + 0.85 * percent.get(i) / 100)
+            .number(height(percent.get(i)))
             .raw("\"><title>")
             .number(percent.get(i))
             .raw(" % busy</title></rect>");
@@ -43,6 +45,18 @@ final class Pictures {
       i = end;
     }
     html.raw("</svg>");
+  }
+
+  /** High enough to be seen, however little it is. */
+  private static double height(int percent) {
+    return Math.max(2, STRIP_HEIGHT * percent / 100.0);
+  }
+
+  private static String inWords(List<Integer> percent, int used) {
+    List<Integer> shown = percent.subList(0, Math.min(used, percent.size()));
+    double mean = shown.stream().mapToInt(p -> p).average().orElse(0);
+    int last = shown.isEmpty() ? 0 : shown.get(shown.size() - 1);
+    return Math.round(mean) + " % busy on average, " + last + " % at last";
   }
 
   /** A bar beside its figure. */

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.ui;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -25,6 +26,37 @@ final class Query {
     } catch (NumberFormatException e) {
       return otherwise; // somebody has typed into the address
     }
+  }
+
+  /** A number greater than 0; 0 if there is none. */
+  long number(String name) {
+    try {
+      return Math.max(0, Long.parseLong(get(name, "0")));
+    } catch (NumberFormatException e) {
+      return 0; // likewise
+    }
+  }
+
+  /** The same without some parameters. */
+  Query without(String... names) {
+    Query changed = new Query(parameters);
+    List.of(names).forEach(changed.parameters::remove);
+    return changed;
+  }
+
+  /** The parameters as hidden fields of a form, but for those that it sets itself. */
+  void hidden(Html html, String... but) {
+    List<String> own = List.of(but);
+    parameters.forEach(
+        (name, value) -> {
+          if (!own.contains(name)) {
+            html.raw("<input type=\"hidden\" name=\"")
+                .text(name)
+                .raw("\" value=\"")
+                .text(value)
+                .raw("\">");
+          }
+        });
   }
 
   /** The same with some parameters changed: names and values by turns. */

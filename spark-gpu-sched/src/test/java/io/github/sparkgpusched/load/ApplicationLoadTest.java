@@ -3,10 +3,12 @@ package io.github.sparkgpusched.load;
 import static io.github.sparkgpusched.load.Reports.device;
 import static io.github.sparkgpusched.load.Reports.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -36,8 +38,8 @@ class ApplicationLoadTest {
       load.addStageTask(0, 0, "" + i, i, new Work(1990, 0, 0, 200_000_000)); // of 2000 rows
     }
     LoadView before = view();
-    IntStream.of(3, 0, 1, 4).forEach(i -> load.executorEnded("" + i));
-    load.executorEnded("unknown");
+    IntStream.of(3, 0, 1, 4).forEach(i -> load.executorEnded("" + i, 0));
+    load.executorEnded("unknown", 0);
     LoadView after = view();
     assertEquals(before.total(), after.total());
     assertEquals(before.wasted(), after.wasted());
@@ -53,7 +55,7 @@ class ApplicationLoadTest {
   void whatAForgottenExecutorStillReportsIsIgnored() {
     ApplicationLoad small = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
     small.update(report("1", 0, T0, List.of(device("host:0", 100, 0))), 0);
-    small.executorEnded("1");
+    small.executorEnded("1", 0);
     assertEquals(List.of(), small.update(report("1", 1, T0, List.of(device("host:0", 120, 0))), 0));
     assertEquals(100, small.view(0, T0).total().rows());
     assertEquals(List.of(), small.view(0, T0).devices());
@@ -113,7 +115,7 @@ class ApplicationLoadTest {
     assertEquals(
         List.of("started"), kinds(load.update(report("1", 0, T0, List.of(entry.snapshot())), 0)));
     entry.beginBlock(0);
-    entry.endFailure(0, 10);
+    entry.endFailure(0, 10, null, "it broke");
     entry.setState(io.github.sparkgpusched.api.DeviceState.QUARANTINED);
     assertEquals(
         List.of("quarantined", "failure"),
@@ -124,22 +126,164 @@ class ApplicationLoadTest {
         List.of("active"), kinds(load.update(report("1", 3, T0, List.of(entry.snapshot())), 0)));
   }
 
+  @Test
+  void whatFailsIsNamedWithItsUdfStageTaskAndError() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    load.update(table.report("1", 0), 0);
+    TaskWork work = table.task("f", 3, 1, 17);
+    for (int i = 0; i < 20; i++) {
+      table.entry(0).beginBlock(0);
+      table.entry(0).endFailure(0, 10, work, "\n  it broke " + i + "\n\tat java.lang.Thread.run");
+    }
+    load.update(table.report("1", 1), 0);
+    List<String> details = view().events().stream().map(DeviceEvent::detail).toList();
+    assertEquals("f, stage 3.1, task 17: it broke 0", details.get(1));
+    assertEquals("f, stage 3.1, task 17: it broke 7", details.get(8));
+    assertEquals(List.of("12 blocks ended in an error"), details.subList(9, details.size()));
+    assertEquals(20, view().udfs().get(0).failures());
+    assertEquals(0, view().udfs().get(0).work().blocks());
+    assertEquals(List.of(), table.report("1", 2).failures(), "told once");
+  }
+
+  @Test
+  void aRowThatFailsWhereItIsIsNamedOnceToo() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    load.update(table.report("1", 0), 0);
+    TaskWork inline = table.task("f", 3, 1, 17);
+    table.failedInline(inline, "it broke\nat once");
+    TaskWork batched = table.task("g", 3, 1, 18);
+    table.entry(0).beginBlock(0);
+    table.entry(0).endFailure(0, 10, batched, "it broke");
+    table.failedInline(batched, "it broke");
+    load.update(table.report("1", 1), 0);
+    List<String> told =
+        view().events().stream().map(event -> event.device() + " " + event.detail()).toList();
+    assertEquals(
+        List.of("host:0 g, stage 3.1, task 18: it broke", " f, stage 3.1, task 17: it broke"),
+        told.subList(1, told.size()));
+    assertEquals(List.of(1L, 1L), view().udfs().stream().map(UdfLoad::failures).toList());
+  }
+
   private static List<String> kinds(List<DeviceEvent> events) {
     return events.stream().map(DeviceEvent::kind).toList();
   }
 
   @Test
   void stagesSumWhatTasksDidAndCountDevices() {
-    load.nameStage(7, 0, "a <b>");
+    load.stageBegun(7, 0, "a <b>", 9);
     load.addStageWork(7, 0, "1/host:0", new Work(100, 10, 1, 1000));
     load.addStageTask(7, 0, "1", 0, new Work(100, 0, 0, 1000));
     load.addStageWork(7, 0, "1/host:0", new Work(50, 5, 0, 500));
     load.addStageWork(7, 0, "2/host:0", new Work(25, 2, 2, 250));
     load.addStageTask(7, 0, "1", 1, new Work(75, 0, 0, 750));
     assertEquals(
-        new StageLoad(7, 0, "a <b>", 2, new Work(175, 17, 3, 1750), 2, true),
-        load.stageCompleted(7, 0));
-    assertEquals(null, load.stageCompleted(8, 0));
+        new StageLoad(7, 0, "a <b>", 2, new Work(175, 17, 3, 1750), 2, true, null, 9, 0),
+        load.stageEnded(7, 0, null));
+    assertEquals(null, load.stageEnded(8, 0, null));
+  }
+
+  @Test
+  void aStageIsThereFromItsFirstTaskOnAndCountsEachTaskOnce() {
+    load.stageBegun(7, 0, "count", 9);
+    assertEquals(List.of(), view().stages(), "nobody knows yet that devices compute for it");
+    TaskRun first = new TaskRun(1, 7, 0, new Work(100, 10, 1, 1000));
+    TaskRun second = new TaskRun(2, 7, 0, new Work(30, 3, 0, 300));
+    reportRunning(0, first, second);
+    assertEquals(
+        new StageLoad(7, 0, "count", 0, new Work(130, 13, 1, 1300), 0, false, null, 9, 2),
+        view().stages().get(0));
+    load.addStageWork(7, 0, "1/host:0", first.work());
+    load.taskEnded("1", 1);
+    load.addStageTask(7, 0, "1", 0, first.work());
+    reportRunning(1, first, second); // made before that, and come after it
+    StageLoad stage = view().stages().get(0);
+    assertEquals(new Work(130, 13, 1, 1300), stage.work());
+    assertEquals(1, stage.tasks());
+    assertEquals(1, stage.runningTasks());
+    load.executorEnded("1", 0);
+    assertEquals(100, view().stages().get(0).work().rows(), "what ran there is lost");
+    StageLoad failed = load.stageEnded(7, 0, "\nboom\n\tat somewhere");
+    assertEquals("failed", failed.state());
+    assertEquals("boom", failed.failure());
+  }
+
+  private void reportRunning(long sequence, TaskRun... running) {
+    load.update(ExecutorLoad.builder("1").sequence(sequence).running(List.of(running)).build(), 0);
+  }
+
+  @Test
+  void tasksThatRunAreReportedUntilTheyEnd() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    ExecutorLoad before = table.report("1", 0);
+    assertTrue(before.hasCountsOf(table));
+    TaskWork f = table.task("f", 7, 0, 1);
+    TaskWork g = table.task("g", 7, 0, 1);
+    table.entry(0).beginBlock(0);
+    table.entry(0).endBlock(3, 0, 10, true, f);
+    table.entry(0).beginBlock(0);
+    table.entry(0).endBlock(2, 0, 10, false, g);
+    ExecutorLoad during = table.report("1", 1);
+    assertEquals(List.of(new TaskRun(1, 7, 0, new Work(5, 2, 1, 20))), during.running());
+    table.endTask(f, false);
+    table.endTask(g, false);
+    assertFalse(during.hasCountsOf(table), "that it has ended is to be heard of");
+    assertEquals(List.of(), table.report("1", 2).running());
+  }
+
+  private static final long SECOND = 1_000_000_000;
+
+  @Test
+  void anExecutorThatIsSilentIsIdleOrAtTheSameBlock() {
+    DeviceLoad idle = device("host:0", 100, 20);
+    DeviceLoad busy = device("cuda:0", 100, 20).toBuilder().inFlight(1).queueDepth(563).build();
+    load.update(report("1", 0, T0, List.of(idle, busy)), 5 * SECOND);
+    LoadView soon = load.view(5 * SECOND + SECOND / 2, T0 + 500);
+    assertEquals(idle, soon.devices().get(0).load(), "a change may be on its way");
+    LoadView later = load.view(95 * SECOND, T0 + 90_000);
+    assertEquals(90 * SECOND, later.devices().get(0).load().idleNanos());
+    assertEquals(20_000_000, later.devices().get(0).load().busyNanos());
+    assertEquals(SECOND, later.devices().get(1).load().idleNanos());
+    assertEquals(20_000_000 + 89 * SECOND, later.devices().get(1).load().busyNanos());
+    assertEquals(2 * 20_000_000 + 89 * SECOND, later.total().busyNanos());
+    int begun = (int) (90_000 / later.bucketMillis());
+    assertEquals(0, later.devices().get(0).utilisation().get(begun - 2));
+    assertEquals(100, later.devices().get(1).utilisation().get(begun - 2));
+  }
+
+  @Test
+  void anExecutorThatEndedHasNeitherQueueNorBlocksAndTimeStopsThere() {
+    DeviceLoad busy = device("host:0", 100, 20).toBuilder().inFlight(1).queueDepth(563).build();
+    load.update(report("1", 0, T0, List.of(busy)), 0);
+    load.executorEnded("1", 11 * SECOND);
+    for (long at : new long[] {11 * SECOND, 500 * SECOND}) {
+      DeviceLoad ended = load.view(at, T0).devices().get(0).load();
+      assertEquals(0, ended.queueDepth());
+      assertEquals(0, ended.inFlight());
+      assertEquals(20_000_000 + 10 * SECOND, ended.busyNanos());
+      assertEquals(List.of(ended), load.report("1", at).devices(), "as it is written down");
+    }
+  }
+
+  @Test
+  void anApplicationThatEndedHasNoActiveDevices() {
+    load.update(report("1", 0, T0, List.of(device("host:0", 100, 20))), 0);
+    load.applicationEnded(0);
+    assertEquals("ended", view().devices().get(0).state());
+    assertEquals(0, view().forgottenExecutors());
+  }
+
+  /** An executor that ended early was written down with shorter intervals than the others. */
+  @Test
+  void whatWasWrittenDownEarlyIsAtItsTimeInTheHistoryServer() {
+    List<Integer> early = Collections.nCopies(8, 100);
+    load.restoreExecutor(report("1", 0, T0, List.of(device("a", 1, 1))), T0, 250, List.of(early));
+    load.restoreExecutor(
+        report("2", 0, T0, List.of(device("a", 1, 1))), T0, 1000, List.of(List.of(50, 50)));
+    load.restoreExecutor(report("3", 0, T0, List.of(device("a", 1, 1))), T0, 500, List.of(early));
+    List<LoadView.Device> devices = load.view(0, T0 + 4000).devices();
+    assertEquals(List.of(100, 100, 0), devices.get(0).utilisation().subList(0, 3));
+    assertEquals(List.of(50, 50, 0), devices.get(1).utilisation().subList(0, 3));
+    assertEquals(List.of(100, 100, 100, 100, 0), devices.get(2).utilisation().subList(0, 5));
   }
 
   @Test
@@ -185,7 +329,7 @@ class ApplicationLoadTest {
     assertEquals(Waste.NONE, wasted(), "of a task that runs");
     load.addLostTask("1");
     load.addLostTask("1");
-    assertEquals(new Waste(2, 30, 0), load.executorEnded("1").wasted());
+    assertEquals(new Waste(2, 30, 0), load.executorEnded("1", 0).wasted());
     assertEquals(new Waste(2, 30, 0), wasted());
     load.addStageTask(0, 0, "1", 1, new Work(10, 0, 0, 0)); // had ended well, and is heard of late
     assertEquals(new Waste(2, 20, 0), wasted());
@@ -201,11 +345,11 @@ class ApplicationLoadTest {
     assertNull(load.addStageTask(0, 0, "1", 1, new Work(40, 0, 0, 4)));
     assertNull(load.addStageTask(0, 0, "2", 2, new Work(100, 0, 0, 10)));
     assertNull(load.addStageTask(1, 0, "2", 0, new Work(40, 0, 0, 4)), "another stage's part");
-    load.executorEnded("1");
+    load.executorEnded("1", 0);
     assertEquals(new Waste(1, 30, 0), wasted(), "until somebody wants the rest of what was lost");
     assertEquals("1", load.addStageTask(0, 1, "2", 0, new Work(60, 0, 0, 6)));
     assertEquals(new Waste(2, 90, 6), wasted());
-    assertEquals(new Waste(2, 90, 6), load.report("1").wasted());
+    assertEquals(new Waste(2, 90, 6), load.report("1", 0).wasted());
     assertEquals("2", load.addStageTask(0, 2, "2", 0, new Work(60, 0, 0, 6)), "once more");
     assertEquals(new Waste(3, 150, 12), wasted());
   }
@@ -215,7 +359,7 @@ class ApplicationLoadTest {
     ApplicationLoad small = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
     small.update(report("1", 0, T0, List.of(Reports.device("host:0", 100, 0))), 0);
     small.addStageTask(0, 0, "1", 0, new Work(70, 0, 0, 0));
-    assertEquals(new Waste(1, 30, 0), small.executorEnded("1").wasted());
+    assertEquals(new Waste(1, 30, 0), small.executorEnded("1", 0).wasted());
     assertEquals(new Waste(1, 30, 0), small.view(0, T0).wasted());
     assertNull(small.addStageTask(0, 1, "2", 0, new Work(70, 0, 0, 0)));
     assertEquals(new Waste(2, 100, 0), small.view(0, T0).wasted());
@@ -226,8 +370,8 @@ class ApplicationLoadTest {
     reportRows("1", 0, 100);
     load.addStageTask(0, 0, "1", 0, new Work(70, 0, 0, 0));
     ApplicationLoad history = new ApplicationLoad(new ApplicationLoad.Limits(9, 10, 10, 10));
-    history.restoreExecutor(load.executorEnded("1"), T0, 250, List.of());
-    history.executorEnded("1");
+    history.restoreExecutor(load.executorEnded("1", 0), T0, 250, List.of());
+    history.executorEnded("1", 0);
     assertEquals(new Waste(1, 30, 0), history.view(0, T0).wasted());
     assertNull(history.view(0, T0).devices().get(0).ageMillis(), "nobody waits for a report");
   }
@@ -280,6 +424,15 @@ class ApplicationLoadTest {
   }
 
   @Test
+  void oneDeviceIsOne() {
+    load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
+    load.update(report("2", 0, T0, List.of(device("host:0", 0, 0), device("host:1", 0, 0))), 0);
+    assertEquals(
+        List.of("1 device: host:0", "2 devices: host:0, host:1"),
+        view().events().stream().map(DeviceEvent::detail).toList());
+  }
+
+  @Test
   void aDeviceThatComesLaterLeavesTheOthersWhatTheyDid() {
     load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
     load.update(report("1", 1, T0 + 1000, List.of(device("host:0", 10, 500))), 0);
@@ -299,7 +452,7 @@ class ApplicationLoadTest {
     DeviceLoad lender =
         device("host:0", 100, 500).toBuilder().lentRows(30L).lentNanos(400_000_000L).build();
     load.update(report("1", 0, T0, List.of(lender)), 0);
-    load.executorEnded("1");
+    load.executorEnded("1", 0);
     assertEquals(100, view().wasted().rows());
     assertEquals(100_000_000L, view().wasted().busyNanos());
   }

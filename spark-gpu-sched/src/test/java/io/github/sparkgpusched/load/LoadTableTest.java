@@ -26,9 +26,9 @@ class LoadTableTest {
     entry.beginBlock(start + 100);
     entry.endBlock(5, start + 100, start + 150, false, null);
     entry.beginBlock(start + 150);
-    entry.endFailure(start + 150, start + 157);
+    entry.endFailure(start + 150, start + 157, null, "it broke");
     entry.addInnerBlock(4, false, null);
-    entry.addInnerFailure();
+    entry.addInnerFailure(null, "it broke");
     entry.addSteals(2, true);
     entry.addSteals(1, true);
     entry.addSteals(1, false);

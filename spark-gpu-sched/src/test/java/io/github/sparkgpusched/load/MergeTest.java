@@ -67,7 +67,12 @@ class MergeTest {
     isAssociativeAndCommutative(
         () ->
             new UdfLoad(
-                "f", new Work(count(), count(), count(), count()), times(), transfers(), count()),
+                "f",
+                new Work(count(), count(), count(), count()),
+                times(),
+                transfers(),
+                count(),
+                count()),
         UdfLoad::plus,
         UdfLoad.none("f"));
   }

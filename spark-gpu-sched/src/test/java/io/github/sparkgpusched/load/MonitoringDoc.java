@@ -22,6 +22,7 @@ final class MonitoringDoc {
   static boolean isStale() throws IOException {
     String page = Files.readString(PAGE);
     String made = with(page, "device figures: made of DeviceMeasures", devices());
+    made = with(made, "query figures: made of LoadColumn", queries());
     made = with(made, "UDF figures: made of UdfMeasures", udfs());
     if (made.equals(page)) {
       return false;
@@ -45,15 +46,31 @@ final class MonitoringDoc {
 
   private static String devices() {
     return "| Column | Unit | Null | Grows | What |\n|---|---|---|---|---|\n"
-        + LoadColumn.ALL.stream()
+        + LoadColumn.OF_DEVICES.stream()
             .map(
                 column ->
                     "| `%s` | %s | %s | %s | %s |\n"
                         .formatted(
                             column.name(),
-                            column.isText() ? "text" : column.unit(),
+                            column.unit() == null ? "text" : column.unit(),
                             column.nullable() ? "null" : "",
                             growsOnly(column.name()) ? "grows" : "",
+                            column.description()))
+            .collect(Collectors.joining());
+  }
+
+  private static String queries() {
+    return "| Column | Unit | Null | What |\n|---|---|---|---|\n"
+        + LoadColumn.OF_QUERIES.stream()
+            .map(
+                column ->
+                    "| `%s` | %s | %s | %s |\n"
+                        .formatted(
+                            column.name(),
+                            column.unit() != null
+                                ? column.unit()
+                                : column.type() == String.class ? "text" : "",
+                            column.nullable() ? "null" : "",
                             column.description()))
             .collect(Collectors.joining());
   }

@@ -59,6 +59,7 @@ public final class Reports {
                 new Work(1000L * devices, 10, 2, 5_000_000),
                 BlockTimes.NONE,
                 Transfers.NONE,
+                0,
                 0));
     return ExecutorLoad.builder(executor)
         .sequence(sequence)

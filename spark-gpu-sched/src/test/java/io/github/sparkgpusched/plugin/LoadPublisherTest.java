@@ -30,7 +30,7 @@ class LoadPublisherTest {
     ApplicationLoad.Limits limits = new ApplicationLoad.Limits(retainedEndedExecutors, 10, 10, 10);
     load = new ApplicationLoad(limits);
     publisher =
-        new LoadPublisher(load, LoadMetrics.ofApplication(registry, load), limits, log::add);
+        new LoadPublisher("me", load, LoadMetrics.ofApplication(registry, load), limits, log::add);
   }
 
   private void reported(String executor, long sequence, long rows) {

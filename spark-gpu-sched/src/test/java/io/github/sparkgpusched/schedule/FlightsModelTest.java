@@ -93,7 +93,7 @@ class FlightsModelTest {
     Thread watcher =
         new Thread(
             () -> {
-              flights.ground(5);
+              flights.ground(5, "it broke");
               flights.leave(rows, 0);
             });
     watcher.start();

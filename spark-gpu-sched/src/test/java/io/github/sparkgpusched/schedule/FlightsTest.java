@@ -93,7 +93,7 @@ class FlightsTest {
   void whatIsGroundedIsHandedBackOnceAndClaimedAgainLater() {
     Flights.Block first = launched(0);
     Flights.Block second = claim(1);
-    flights.ground(5);
+    flights.ground(5, "it broke");
     assertEquals(100, dealer.rowsLeft());
     assertEquals(2, load.snapshot().failures());
     assertNull(flights.commit(first, 1, 6), "others have its rows");

@@ -35,7 +35,7 @@ class DriverMemoryTest {
       }
     }
     for (int stage = 0; stage < 10_000; stage++) {
-      load.nameStage(stage, 0, "collect at Main.java:" + stage);
+      load.stageBegun(stage, 0, "collect at Main.java:" + stage, 4);
       for (int d = 0; d < 20; d++) {
         load.addStageWork(stage, 0, "1/host:" + d, new Work(5, 1, 0, 5));
       }
@@ -44,13 +44,13 @@ class DriverMemoryTest {
         load.addStageTask(
             stage, 0, String.valueOf(partition).concat("0"), partition, new Work(5, 0, 0, 5));
       }
-      load.stageCompleted(stage, 0);
+      load.stageEnded(stage, 0, null);
       load.addEvent(new DeviceEvent(T0, "1", "host:0", "failure", "detail " + stage));
       load.addFallback("udf" + stage, "it stands in a lambda");
     }
     for (int e = 500; e < 3000; e++) {
       load.update(Reports.full("" + e, 0, T0 + 6000, 8), 0);
-      load.executorEnded("" + e);
+      load.executorEnded("" + e, 0);
     }
     long used = usedBytes() - before;
     assertTrue(load.devices(0).size() >= 4000);

@@ -11,6 +11,7 @@ import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Waste;
@@ -100,6 +101,7 @@ class EventLogTest {
             new Work(100, 10, 2, 5000),
             new BlockTimes(List.of(0L, 10L), 600),
             new Transfers(1, 2, 3),
+            0,
             0);
     ExecutorLoad report =
         ExecutorLoad.builder("1")
@@ -115,11 +117,43 @@ class EventLogTest {
         DEVICES);
   }
 
+  private static final String QUERY =
+      """
+      {"Event":"io.github.sparkgpusched.ui.GpuSchedQueryEvent","version":1,\
+      "query":{"id":5,"description":"sales","user":"ada","startMillis":1,"endMillis":2,\
+      "failure":"boom","udfs":["f"],"stages":["7.0"],"rows":175,"blocks":17,\
+      "stolenBlocks":3,"busyNanos":1750,"wastedRows":4,"tasks":2,"allTasks":8,\
+      "rowsPerSecond":null,"leftMillis":null,"skew":2.5,"state":"failed"}}\
+      """;
+
+  @Test
+  void queriesAreAsTheFirstVersionWroteThem() throws Exception {
+    QueryLoad query =
+        new QueryLoad(
+            5,
+            "sales",
+            "ada",
+            1,
+            2,
+            "boom",
+            List.of("f"),
+            List.of("7.0"),
+            new Work(175, 17, 3, 1750),
+            4,
+            2,
+            8,
+            null,
+            null,
+            2.5);
+    isReadAndWritten(new GpuSchedQueryEvent(1, query), QUERY);
+  }
+
   @Test
   void stagesAreAsTheFirstVersionWroteThem() throws Exception {
-    StageLoad stage = new StageLoad(7, 1, "collect", 2, new Work(175, 17, 3, 1750), 2, true);
+    StageLoad stage =
+        new StageLoad(7, 1, "collect", 2, new Work(175, 17, 3, 1750), 2, true, null, 0, 0);
     BlockSpan span = new BlockSpan("host:0", 1, 2, 3, 4, true, 7, 1, 9, null);
     isReadAndWritten(
-        new GpuSchedStageEvent(1, stage, List.of(new LoadView.Span("1", span))), STAGE);
+        new GpuSchedStageEvent(1, stage, List.of(new LoadView.Span("1", span)), 0), STAGE);
   }
 }

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.Reports;
 import java.util.List;
 import org.apache.spark.SparkConf;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.status.ElementTrackingStore;
 import org.apache.spark.util.kvstore.InMemoryStore;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 
 /** An event log has an executor's last figures behind Spark's own word that it has ended. */
 class HistoryListenerTest {
@@ -44,6 +48,60 @@ class HistoryListenerTest {
     LoadView view = replayed(5);
     assertEquals(127, view.total().rows());
     assertEquals(List.of(true, true), view.devices().stream().map(LoadView.Device::ended).toList());
+  }
+
+  private static LoadView replayed(SparkListenerEvent... events) throws Exception {
+    InMemoryStore store = new InMemoryStore();
+    ElementTrackingStore tracking = new ElementTrackingStore(store, new SparkConf(false));
+    HistoryListener listener =
+        new HistoryListener(tracking, new ApplicationLoad.Limits(0, 10, 10, 10));
+    for (SparkListenerEvent event : events) {
+      if (event instanceof SparkListenerApplicationEnd end) {
+        listener.onApplicationEnd(end);
+      } else {
+        listener.onOtherEvent(event);
+      }
+    }
+    tracking.close(false);
+    return Json.read(store.read(StoredLoad.class, StoredLoad.KEY).json);
+  }
+
+  /** The plugin ends after Spark has written that the application does. */
+  @Test
+  void timeEndsWithTheApplicationAndSoDoItsDevices() throws Exception {
+    LoadView view =
+        replayed(
+            devices("1", 0, 100),
+            new SparkListenerApplicationEnd(T0 + 90_000, Option.empty()),
+            devices("1", 1, 120),
+            devices("2", 0, 7));
+    assertEquals(T0 + 90_000, view.timeMillis());
+    assertEquals(List.of("ended", "ended"), view.devices().stream().map(d -> d.state()).toList());
+    assertEquals(0, view.forgottenExecutors(), "nobody ended before the others");
+  }
+
+  @Test
+  void aLogWithoutAnEndGoesToItsLastFigures() throws Exception {
+    LoadView view = replayed(devices("1", 0, 100));
+    assertEquals(T0, view.timeMillis());
+    assertEquals("active", view.devices().get(0).state());
+  }
+
+  @Test
+  void queriesAreAsTheyWereWrittenDown() throws Exception {
+    ApplicationLoad live = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
+    live.queryBegun(3, "sales", "ada", T0);
+    live.queryComputes(3, List.of("f"));
+    QueryLoad ended = live.queryEnded(3, T0 + 5000, "boom");
+    LoadView view = replayed(new GpuSchedQueryEvent(1, ended));
+    assertEquals(List.of(ended), view.queries());
+    assertEquals(T0 + 5000, view.timeMillis());
+  }
+
+  @Test
+  void blocksThatWereLeftOutOfTheLogAreMissing() throws Exception {
+    LoadView view = replayed(new GpuSchedStageEvent(1, null, List.of(), 41));
+    assertEquals(41, view.missedBlocks());
   }
 
   @Test

@@ -2,10 +2,15 @@ package io.github.sparkgpusched.ui;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.BlockFailure;
 import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.BlockTimes;
 import io.github.sparkgpusched.load.DeviceEvent;
@@ -13,6 +18,7 @@ import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Reports;
+import io.github.sparkgpusched.load.TaskRun;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Work;
 import java.io.StringReader;
@@ -20,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -49,7 +56,8 @@ class LoadPageTest {
   }
 
   private static String page(LoadView view, String... parameters) {
-    return LoadPage.render(view, new Query(Map.of()).with(parameters), true, "/stages/stage/");
+    return LoadPage.render(
+        view, new Query(Map.of()).with(parameters), true, "app-<1>", new Links(""));
   }
 
   /** The page as a browser would read it; fails if it is not well-formed. */
@@ -68,7 +76,8 @@ class LoadPageTest {
     List<UdfLoad> udfs =
         EVIL.stream()
             .map(
-                name -> new UdfLoad(name, new Work(1, 1, 0, 5), BlockTimes.NONE, Transfers.NONE, 0))
+                name ->
+                    new UdfLoad(name, new Work(1, 1, 0, 5), BlockTimes.NONE, Transfers.NONE, 0, 0))
             .toList();
     for (int i = 0; i < EVIL.size(); i++) {
       String evil = EVIL.get(i);
@@ -84,9 +93,12 @@ class LoadPageTest {
           0);
       load.addFallback(evil, evil);
       load.addEvent(new DeviceEvent(T0, evil, evil, evil, evil));
-      load.nameStage(i, 0, evil);
+      load.stageBegun(i, 0, evil, 1);
       load.addStageWork(i, 0, evil, new Work(1, 1, 0, 5));
-      load.stageCompleted(i, 0);
+      load.stageEnded(i, 0, evil);
+      load.queryBegun(i, evil, evil, T0);
+      load.queryComputes(i, List.of(evil));
+      load.queryEnded(i, T0, evil);
     }
     for (String evil : EVIL) {
       String page =
@@ -106,7 +118,8 @@ class LoadPageTest {
         List.of(
             "div", "section", "h4", "h5", "ul", "li", "strong", "span", "table", "thead", "tbody",
             "tr", "th", "td", "a", "p", "svg", "rect", "g", "title", "text", "line", "defs",
-            "pattern", "label", "input", "form", "button", "nav");
+            "pattern", "label", "input", "form", "button", "nav", "details", "summary", "dl", "dt",
+            "dd", "em", "caption", "select", "option");
     for (int i = 0; i < elements.getLength(); i++) {
       Element element = (Element) elements.item(i);
       assertTrue(known.contains(element.getTagName()), element.getTagName());
@@ -116,7 +129,9 @@ class LoadPageTest {
         assertFalse(name.startsWith("on"), name);
         assertFalse(name.equals("style"), "a strict content security policy forbids styles");
         if (name.equals("href")) {
-          assertTrue(value.startsWith("?") || value.startsWith("/stages/stage/?id="), value);
+          assertTrue(
+              value.matches("\\?.*|/stages/stage/\\?id=.*|/SQL/execution/\\?id=.*|/executors/"),
+              value);
         }
       }
     }
@@ -135,9 +150,9 @@ class LoadPageTest {
   void aLargeTableIsCutIntoPages() throws Exception {
     cluster(500, 8);
     for (int stage = 0; stage < 10_000; stage++) {
-      load.nameStage(stage, 0, "collect at Main.java:" + stage);
+      load.stageBegun(stage, 0, "collect at Main.java:" + stage, 4);
       load.addStageWork(stage, 0, "1/host:0", new Work(5, 1, 0, 5));
-      load.stageCompleted(stage, 0);
+      load.stageEnded(stage, 0, null);
     }
     String page = page(view());
     assertTrue(page.length() < 2_000_000, "a page of " + page.length() + " characters");
@@ -180,7 +195,8 @@ class LoadPageTest {
 
   private static String order(String page) {
     Matcher row =
-        Pattern.compile("<tr><td>(\\d+)</td><td>host:.</td>.*?<span>(\\d+)</span></td><td")
+        Pattern.compile(
+                "<tr><td><a href=\"/executors/\">(\\d+)</a></td><td>host:.</td>.*?<span>(\\d+)</span></td><td")
             .matcher(page);
     StringBuilder order = new StringBuilder();
     while (row.find()) {
@@ -220,7 +236,8 @@ class LoadPageTest {
             new LoadView.Span(
                 "0",
                 new BlockSpan(
-                    "host:0", T0 * 1000, T0 * 1000 + 9000, 50, 2, false, 3, 0, 4, "<7>"))));
+                    "host:0", T0 * 1000, T0 * 1000 + 9000, 50, 2, false, 3, 0, 4, "<7>"))),
+        0);
     String page = page(view());
     assertTrue(page.contains("for another executor"), page);
     assertTrue(page.contains("50 rows in 2 blocks, for executor &lt;7&gt;</title>"), page);
@@ -241,11 +258,148 @@ class LoadPageTest {
   }
 
   @Test
+  void numbersInNamesAreOrderedAsNumbersAndFoundWhole() {
+    List<DeviceLoad> devices =
+        Stream.of("host:10", "host:1", "host:0", "host:30", "host:3", "host:2")
+            .map(name -> Reports.device(name, 1, 1))
+            .toList();
+    load.update(Reports.report("1", 0, T0, devices), 0);
+    assertEquals(List.of("0", "1", "2", "3", "10", "30"), hosts(page(view())));
+    assertEquals(
+        List.of("30", "10", "3", "2", "1", "0"),
+        hosts(page(view(), "devices.sort", "device", "devices.desc", "true")));
+    assertEquals(List.of("3"), hosts(page(view(), "devices.filter", "host:3")));
+    assertEquals(List.of("3"), hosts(page(view(), "devices.filter", "1/host:3")));
+  }
+
+  private static List<String> hosts(String page) {
+    return Pattern.compile("<tr><td><a href=\"/executors/\">\\d+</a></td><td>host:(\\d+)</td>")
+        .matcher(page)
+        .results()
+        .map(found -> found.group(1))
+        .toList();
+  }
+
+  @Test
+  void theFilterKeepsOrderAndRangeAndIsThereForFewDevices() {
+    cluster(1, 2);
+    String page =
+        page(view(), "devices.sort", "rows", "timeline.seconds", "10", "devices.page", "2");
+    assertTrue(page.contains("name=\"devices.filter\""), page);
+    assertTrue(page.contains("type=\"hidden\" name=\"devices.sort\" value=\"rows\""), page);
+    assertTrue(page.contains("type=\"hidden\" name=\"timeline.seconds\" value=\"10\""), page);
+    String form = page.substring(page.indexOf("<form"), page.indexOf("</form>"));
+    assertFalse(form.contains("name=\"devices.page\""), form);
+  }
+
+  @Test
+  void theFirstClickSortsNamesUpwardsAndFiguresDownwards() {
+    cluster(1, 2);
+    String page = page(view());
+    assertTrue(
+        page.contains("?devices.desc=false&amp;devices.page=1&amp;devices.sort=device#"), page);
+    assertTrue(page.contains("?devices.desc=true&amp;devices.page=1&amp;devices.sort=rows#"), page);
+  }
+
+  @Test
+  void aStageThatFailedSaysSoAndWhy() {
+    load.addStageWork(1, 0, "1/host:0", new Work(5, 1, 0, 5));
+    load.stageEnded(1, 0, "Job aborted: task 3 failed\n\tat java.lang.Thread.run");
+    load.addStageWork(2, 0, "1/host:0", new Work(5, 1, 0, 5));
+    load.stageEnded(2, 0, null);
+    String page = page(view());
+    assertTrue(page.contains(">failed</span> <span class=\"gs-why\">Job aborted: task 3 failed<"));
+    assertTrue(page.contains(">completed</span></td>"));
+    assertEquals("failed", Json.of(view(), "stages").get(0).get("state").asText());
+    assertEquals("completed", Json.of(view(), "stages").get(1).get("state").asText());
+  }
+
+  @Test
+  void aStageThatRunsHasItsProgress() {
+    load.stageBegun(4, 0, "count", 200);
+    load.update(
+        ExecutorLoad.builder("1")
+            .running(List.of(new TaskRun(9, 4, 0, new Work(70, 7, 0, 5))))
+            .build(),
+        0);
+    String page = page(view());
+    assertTrue(
+        page.contains("<td class=\"gs-num\">0 of 200</td><td class=\"gs-num\">1</td>"), page);
+    assertTrue(page.contains(">running</span></td>"), page);
+  }
+
+  @Test
+  void whatTheTimelineLacksIsAShareOfAllBlocks() {
+    cluster(1, 1);
+    assertTrue(
+        page(view()).contains("This is a sample: 88.9 % of all blocks, 24 of 27."),
+        TimelineSection.share(view()));
+    load.addSpans(List.of(), 24_000);
+    assertTrue(
+        TimelineSection.share(view()).contains("less than 0.1 % of all blocks, 24 of 24,027"));
+  }
+
+  /** A minute after the last block, the last ten seconds are empty. */
+  @Test
+  void timeGoesOnWhileNobodyComputes() {
+    cluster(1, 1);
+    String busy = page(load.view(0, T0), "timeline.seconds", "10");
+    assertTrue(busy.contains("><title>task"), busy);
+    LoadView later = load.view(0, T0 + 60_000);
+    String idle = page(later, "timeline.seconds", "10");
+    assertFalse(idle.contains("><title>task"), idle);
+    assertEquals(60_000 / later.bucketMillis() + 1, DevicesSection.usedBuckets(later));
+  }
+
+  @Test
+  void executorsThatEndedAreNotAmongThoseThatRun() {
+    cluster(3, 2);
+    load.executorEnded("1", 0);
+    assertTrue(page(view()).contains("<strong>Devices</strong><span>4, 2 ended</span>"));
+    load.applicationEnded(0);
+    assertTrue(page(view()).contains("<strong>Executors</strong><span>3 ended</span>"));
+    assertFalse(page(view()).contains("gs-active"));
+    assertEquals("ended", Json.of(view(), "devices").get(0).get("state").asText());
+  }
+
+  @Test
+  void failuresAreRed() {
+    DeviceLoad failed = Reports.device("host:0", 1, 1).toBuilder().failures(2).build();
+    BlockFailure failure = new BlockFailure("host:0", "<f>", 3, 0, 17, "it is <broken>");
+    load.update(
+        ExecutorLoad.builder("1")
+            .devices(List.of(failed))
+            .failures(List.of(failure))
+            .udfs(List.of(new UdfLoad("<f>", Work.NONE, BlockTimes.NONE, Transfers.NONE, 0, 2)))
+            .build(),
+        0);
+    String page = page(view());
+    assertTrue(
+        page.contains(
+            "<td class=\"gs-prose\">&lt;f&gt;, stage 3.0, task 17: it is &lt;broken&gt;</td>"),
+        page);
+    assertTrue(page.contains("<td class=\"gs-prose\">1 block ended in an error</td>"), page);
+    assertTrue(page.contains("<td class=\"gs-num gs-bad\">2</td>"), page);
+    assertTrue(page.contains("<td class=\"gs-bad\">failure</td>"), page);
+    assertTrue(page.contains("Failed blocks</strong><span class=\"gs-bad\">2<"), page);
+  }
+
+  @Test
   void anEmptyApplicationHasAPage() throws Exception {
     String page = page(view());
     assertHarmless(page);
     assertTrue(page.contains("No executor has reported yet."));
     assertTrue(page.contains("No blocks were traced yet."));
+  }
+
+  /** A history server keeps views on its disk, which another version may have written. */
+  @Test
+  void aViewOfAnOlderVersionHasAPage() throws Exception {
+    cluster(1, 1);
+    ObjectNode json = (ObjectNode) new ObjectMapper().readTree(Json.write(view()));
+    json.remove(List.of("queries", "droppedBlocks"));
+    ((ObjectNode) json.get("devices").get(0)).remove("processors");
+    assertHarmless(page(Json.read(json.toString())));
   }
 
   @Test
@@ -255,6 +409,9 @@ class LoadPageTest {
     LoadView view = view();
     assertEquals(view, Json.read(Json.write(view)));
     assertEquals(4, Json.of(view, "devices").size());
-    assertEquals(null, Json.of(view, "nothing"));
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> Json.of(view, "nothing")).getMessage();
+    assertTrue(
+        message.startsWith("there is no part 'nothing'; the parts are timeMillis, "), message);
   }
 }

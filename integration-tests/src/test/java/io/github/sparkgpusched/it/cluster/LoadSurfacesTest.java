@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.sparkgpusched.it.cluster.app.LoadApp;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -127,6 +128,11 @@ class LoadSurfacesTest {
     return conf;
   }
 
+  /** Which grows from one question to the next. */
+  private static JsonNode withoutIdleTime(JsonNode total) {
+    return ((ObjectNode) total.deepCopy()).without("idleNanos");
+  }
+
   /** The tab and its JSON. */
   private static void checkLoad(String tab, long rows, boolean live) throws Exception {
     JsonNode load = json(tab + "json/");
@@ -140,15 +146,25 @@ class LoadSurfacesTest {
     long ofDevices = 0;
     for (JsonNode device : devices) {
       // An executor that was idle may have lent a core: how often is a matter of time.
-      own += device.get("load").get("borrowedRows").isNull() ? 1 : 0;
+      own += device.get("load").get("borrowed").asBoolean() ? 0 : 1;
       ofDevices += device.get("load").get("rows").asLong();
       assertTrue(device.get("load").get("freeBytes").isNull(), "a host device has no memory");
     }
     assertEquals(4, own, "two executors of two devices");
     assertEquals(rows, ofDevices);
     assertTrue(load.get("spans").size() > 0, "blocks were traced");
-    assertEquals(load.get("total"), json(tab + "json/?part=total"));
-    assertTrue(json(tab + "json/?part=x").get("error").asText().contains("no part 'x'"));
+    assertEquals(1, load.get("queries").size());
+    JsonNode query = load.get("queries").get(0);
+    assertEquals(rows, query.get("rows").asLong());
+    assertEquals("completed", query.get("state").asText());
+    assertEquals(EVIL, query.get("udfs").get(0).asText());
+    assertTrue(load.get("diagnosis").isArray());
+    assertEquals(
+        withoutIdleTime(load.get("total")), withoutIdleTime(json(tab + "json/?part=total")));
+    assertEquals(400, get(tab + "json/?part=x").status());
+    for (JsonNode device : devices) {
+      assertEquals(live ? "active" : "ended", device.get("state").asText());
+    }
     String page = get(tab).body();
     assertTrue(page.contains("GPU Scheduler"));
     assertTrue(page.contains("data-live=\"" + live + "\""));
@@ -232,15 +248,19 @@ class LoadSurfacesTest {
             folder.resolve("prometheus").toAbsolutePath(),
             address.getHost(),
             address.getPort(),
-            "/metrics/prometheus")) {
-      String query = "{__name__=~\"metrics_.+_gpusched_application_rows_Value\"}";
+            "/gpusched-metrics/")) {
+      String query = "gpusched_application_rows_total";
       Waiting.until(
           () -> "Prometheus has not scraped: " + ask(prometheus, query),
           LONG,
           () -> ask(prometheus, query).contains("\"" + rows + "\""));
       JsonNode dashboard =
           MAPPER.readTree(Files.readString(Path.of("../conf/grafana-dashboard.json")));
-      for (String expression : dashboard.findValuesAsText("expr")) {
+      assertTrue(
+          ask(prometheus, "count by (application) (gpusched_device_rows_total)")
+              .contains("\"application\":\""));
+      for (String ofDashboard : dashboard.findValuesAsText("expr")) {
+        String expression = ofDashboard.replace("$application", ".*");
         Waiting.until(
             () -> expression + " gives " + ask(prometheus, expression),
             LONG,

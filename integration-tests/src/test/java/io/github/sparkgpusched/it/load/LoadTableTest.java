@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.TestSpark;
+import java.time.Duration;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -72,6 +74,26 @@ class LoadTableTest {
     }
     assertEquals(rows, rows(table));
     return table;
+  }
+
+  @Test
+  void aQueryIsInTheTableOfQueries() {
+    spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+    spark.sparkContext().setJobDescription("of this test");
+    spark
+        .sql("SELECT sum(multiply_add(cast(id AS double), 2D, 1D)) FROM range(0, 100000, 1, 4)")
+        .collectAsList();
+    spark.sparkContext().setJobDescription(null);
+    String mine = "description = 'of this test' AND state = 'completed' AND rows = 100000";
+    Waiting.until(
+        () -> GpuSched.queries(spark).collectAsList().toString(),
+        Duration.ofSeconds(30),
+        () -> GpuSched.queries(spark).where(mine).count() == 1);
+    Row query = GpuSched.queries(spark).where(mine).collectAsList().get(0);
+    assertEquals("multiply_add", query.getAs("udfs"));
+    assertEquals(4L, query.<Long>getAs("tasks"));
+    assertTrue(query.isNullAt(query.fieldIndex("leftMillis")), "it has ended");
+    assertTrue(query.<Double>getAs("skew") >= 1);
   }
 
   @Test

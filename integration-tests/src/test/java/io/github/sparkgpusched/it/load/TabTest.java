@@ -2,9 +2,10 @@ package io.github.sparkgpusched.it.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.it.cluster.Waiting;
@@ -14,14 +15,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
@@ -124,35 +123,54 @@ class TabTest {
     assertEquals(0, GpuSched.loadTable(spark).count());
   }
 
-  /** The page is sorted, and its own script fetches it again, in Chromium. */
+  private static Browser browser() throws Exception {
+    return Browser.start(Path.of("target", "tmp"));
+  }
+
+  /** Opens the tab, whose executor has reported its blocks. */
+  private static void openTab(Browser browser, String url) {
+    Waiting.until(
+        () -> "no blocks are traced at " + url,
+        Duration.ofSeconds(60),
+        () -> {
+          browser.open(url);
+          return browser.eval("document.querySelectorAll('.gs-tick').length > 0").asBoolean();
+        });
+  }
+
+  private static void awaitRefresh(Browser browser) {
+    String before = browser.eval("gpusched.dataset.refreshed || ''").asText();
+    Waiting.until(
+        () -> "the page does not refresh itself",
+        Duration.ofSeconds(60),
+        () -> !browser.eval("gpusched.dataset.refreshed || ''").asText().equals(before));
+  }
+
+  /** The page is sorted, and its own script fetches it again. */
   @Test
   void aBrowserShowsThePageAndRefreshesItInPlace() throws Exception {
-    Path browser = browser();
-    assumeTrue(browser != null, "no Chromium on this host");
-    String ui = start();
-    String dom = dom(browser, ui + "/gpusched/?devices.sort=rows&devices.desc=true");
-    assertTrue(dom.contains("aria-sort=\"descending\""), dom);
-    assertTrue(dom.contains("host:1"), dom);
-    assertTrue(dom.contains("gs-timeline"), dom);
-    // Set by the script, after it was loaded and had fetched the page again.
-    assertTrue(dom.contains("data-refreshed="), "the page did not refresh itself");
-    assertFalse(dom.contains("gs-stale"), dom);
-    if (!spark.version().startsWith("4.1")) { // which has no dark mode
-      double lit = brightness(browser, ui + "/gpusched/");
-      assertTrue(lit > 0.02 && lit < 0.35, "for who prefers dark pages, brightness is " + lit);
+    try (Browser browser = browser()) {
+      String ui = start();
+      openTab(browser, ui + "/gpusched/?devices.sort=rows&devices.desc=true");
+      awaitRefresh(browser);
+      String dom = browser.eval("document.documentElement.outerHTML").asText();
+      assertTrue(dom.contains("aria-sort=\"descending\""), dom);
+      assertTrue(dom.contains("host:1"), dom);
+      assertTrue(dom.contains("gs-timeline"), dom);
+      assertFalse(dom.contains("gs-stale"), dom);
+      if (!spark.version().startsWith("4.1")) { // which has no dark mode
+        browser.prefer("dark");
+        openTab(browser, ui + "/gpusched/");
+        double lit = brightness(browser);
+        assertTrue(lit > 0.02 && lit < 0.35, "for who prefers dark pages, brightness is " + lit);
+      }
     }
   }
 
-  /** Of a picture of the page in a browser whose user prefers dark pages: 0 is black, 1 white. */
-  private static double brightness(Path browser, String url) throws Exception {
-    Path picture = Path.of("target", "tmp", "dark.png").toAbsolutePath();
-    chromium(
-        browser,
-        "--blink-settings=preferredColorScheme=0",
-        "--hide-scrollbars",
-        "--window-size=1200,900",
-        "--screenshot=" + picture,
-        url);
+  /** Of a picture of the page: 0 is black, 1 white. */
+  private static double brightness(Browser browser) throws Exception {
+    Path picture = Path.of("target", "tmp", "dark.png");
+    browser.picture(picture);
     BufferedImage image = ImageIO.read(picture.toFile());
     long sum = 0;
     for (int y = 0; y < image.getHeight(); y++) {
@@ -164,39 +182,159 @@ class TabTest {
     return sum / (3.0 * 255 * image.getWidth() * image.getHeight());
   }
 
-  private static Path browser() {
-    return Stream.of("chromium", "chromium-browser", "google-chrome")
-        .map(name -> Path.of("/usr/bin", name))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElse(null);
-  }
+  private static final String FOCUSED =
+      "(document.activeElement.closest('section') || {id: ''}).id + ' '"
+          + " + document.activeElement.tagName + ' ' + document.activeElement.textContent.trim()";
 
-  private static String dom(Path browser, String url) throws Exception {
-    return chromium(browser, "--virtual-time-budget=7000", "--dump-dom", url);
-  }
-
-  private static String chromium(Path browser, String... arguments) throws Exception {
-    Path out = Path.of("target", "tmp", "dom.html").toAbsolutePath();
-    Files.createDirectories(out.getParent());
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                browser.toString(),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--user-data-dir=" + out.resolveSibling("chromium-profile")));
-    command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(out.toFile())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    if (!process.waitFor(90, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new AssertionError("Chromium did not end");
+  @Test
+  void theKeyboardGetsThroughThePageWhileItRefreshesItself() throws Exception {
+    try (Browser browser = browser()) {
+      openTab(browser, start() + "/gpusched/");
+      Set<String> sections = new LinkedHashSet<>();
+      for (int i = 0; i < 400 && !sections.contains("events"); i++) {
+        browser.press("Tab");
+        String focused = browser.eval(FOCUSED).asText();
+        if (sections.add(focused.substring(0, focused.indexOf(' ')))) {
+          browser.press("Tab");
+          String before = browser.eval(FOCUSED).asText();
+          awaitRefresh(browser);
+          assertEquals(before, browser.eval(FOCUSED).asText(), "the refresh took the focus away");
+          browser.picture(Path.of("target", "pictures", "keyboard-" + sections.size() + ".png"));
+        }
+      }
+      assertTrue(
+          sections.containsAll(List.of("devices", "timeline", "udfs", "stages", "events")),
+          "the tab key came to " + sections);
     }
-    return Files.readString(out);
+  }
+
+  @Test
+  void aPageWhoseApplicationIsLostSaysSinceWhen() throws Exception {
+    try (Browser browser = browser()) {
+      openTab(browser, start() + "/gpusched/");
+      awaitRefresh(browser);
+      stop();
+      String status = "document.getElementById('gs-status').textContent";
+      Waiting.until(
+          () -> "the page says '" + browser.eval(status) + "'",
+          Duration.ofSeconds(60),
+          () ->
+              browser.eval(status).asText().matches("Disconnected since \\d\\d:\\d\\d:\\d\\d: .*"));
+      assertTrue(
+          browser.eval("document.getElementById('gs-refresh').offsetParent === null").asBoolean(),
+          "it claims no more to refresh itself");
+    }
+  }
+
+  @Test
+  void aNarrowWindowHasWholeWordsAndSaysThatATableGoesOn() throws Exception {
+    try (Browser browser = browser()) {
+      browser.size(800, 900);
+      openTab(browser, start() + "/gpusched/");
+      assertTrue(
+          browser
+              .eval(
+                  "[...document.querySelectorAll('.gs-tick')]"
+                      + ".every(t => t.getBoundingClientRect().height >= 11)")
+              .asBoolean(),
+          "text of the time axis is too small");
+      assertTrue(
+          browser
+              .eval(
+                  "[...document.querySelectorAll('.gs-state')].every(s => s.getClientRects().length === 1)")
+              .asBoolean(),
+          "a word is broken");
+      assertTrue(
+          browser
+              .eval("document.querySelector('#devices .gs-scroll').classList.contains('gs-more')")
+              .asBoolean(),
+          "no hint that columns are cut off");
+    }
+  }
+
+  /** From a quarter of the time to a half of it, and then back to all of it by its link. */
+  @Test
+  void draggingOverLanesZoomsIn() throws Exception {
+    try (Browser browser = browser()) {
+      String ui = start();
+      openTab(browser, ui + "/gpusched/?timeline.seconds=0");
+      browser.eval(
+          "document.getElementById('gs-refresh').click()"); // so that now stays where it is
+      JsonNode box =
+          browser.eval(
+              "(s => { s.scrollIntoView({behavior: 'instant', block: 'center'}); const b = s.getBoundingClientRect();"
+                  + " return {x: b.x, y: b.y, width: b.width}; })"
+                  + "(document.querySelector('.gs-group svg.gs-timeline'))");
+      double x = box.get("x").asDouble();
+      double width = box.get("width").asDouble();
+      double y = box.get("y").asDouble() + 5;
+      String range =
+          "(d => [Number(d.from), Number(d.until)])(document.querySelector('.gs-lanes').dataset)";
+      JsonNode all = browser.eval(range);
+      double length = all.get(1).asDouble() - all.get(0).asDouble();
+      browser.drag(x + width / 4, y, x + width / 2, y);
+      Waiting.until(
+          () -> "the page shows " + browser.eval("location.href"),
+          Duration.ofSeconds(30),
+          () ->
+              browser
+                  .eval(
+                      "document.readyState === 'complete' && !!document.querySelector('.gs-lanes')"
+                          + " && location.search.includes('timeline.until')")
+                  .asBoolean());
+      JsonNode zoomed = browser.eval(range);
+      assertEquals(
+          0.25, (zoomed.get(1).asDouble() - zoomed.get(0).asDouble()) / length, 0.02, "" + zoomed);
+      assertEquals(
+          0.25, (zoomed.get(0).asDouble() - all.get(0).asDouble()) / length, 0.02, "" + zoomed);
+    }
+  }
+
+  /** The query is there with its UDF, and leads to Spark's page of it. */
+  @Test
+  void queriesLeadToSparksPageOfThem() throws Exception {
+    try (Browser browser = browser()) {
+      openTab(browser, start() + "/gpusched/");
+      String link = browser.eval("document.querySelector('#queries tbody a').href").asText();
+      assertTrue(
+          browser
+              .eval("document.querySelector('#queries tbody').textContent")
+              .asText()
+              .contains("multiply_add"));
+      assertEquals(200, get(link, "x").statusCode());
+      assertTrue(get(link, "x").body().contains("BatchedUdfs"), link);
+    }
+  }
+
+  @Test
+  void thePageMeetsWcagInLightAndDark() throws Exception {
+    String axe = Axe.script();
+    try (Browser browser = browser()) {
+      String ui = start("spark.gpusched.batching", "always");
+      spark.udf().register("fails", new WasteTest.Fails(), DataTypes.LongType);
+      assertThrows(
+          Exception.class,
+          () -> spark.range(0, 20_000, 1, 1).selectExpr("sum(fails(id))").collectAsList());
+      Waiting.until(
+          () -> "no failure is shown",
+          Duration.ofSeconds(60),
+          () -> body(ui + "/gpusched/").contains("there is no such station"));
+      for (String scheme : List.of("light", "dark")) {
+        for (int width : new int[] {800, 1600}) {
+          browser.prefer(scheme);
+          browser.size(width, 1000);
+          openTab(browser, ui + "/gpusched/");
+          assertEquals("", Axe.failures(browser, axe), scheme + " at " + width + " px");
+          browser.picture(Path.of("target", "pictures", scheme + "-" + width + ".png"));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aPartThatIsNotThereIsABadRequest() throws Exception {
+    HttpResponse<String> answer = get(start() + "/gpusched/json/?part=x", "x");
+    assertEquals(400, answer.statusCode());
+    assertTrue(answer.body().contains("the parts are"), answer.body());
   }
 }

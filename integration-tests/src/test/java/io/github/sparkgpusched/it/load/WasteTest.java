@@ -1,16 +1,21 @@
 package io.github.sparkgpusched.it.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.TestSpark;
+import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
+import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.SparkSession;
@@ -21,6 +26,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Attempts that fail, are killed, or run beside another: totals are right, and waste is waste. */
 @Tag("sql")
@@ -38,6 +45,19 @@ class WasteTest {
     public Long call(Long id) {
       if (id == ROWS - 1 && TaskContext.get().attemptNumber() == 0) {
         throw new IllegalStateException("the first attempt fails");
+      }
+      return id;
+    }
+  }
+
+  /** Fails at a row in the middle. */
+  public static final class Fails implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long id) {
+      if (id == ROWS - 1) {
+        throw new IllegalStateException("there is no such station\nand more about it");
       }
       return id;
     }
@@ -106,13 +126,58 @@ class WasteTest {
                 && view().total().rows() == accumulated() + view().wasted().rows());
   }
 
+  /** Its stage and its query failed, and its blocks are named after it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"always", "auto"})
+  void aFailureIsNamedWhereverItIsShown(String batching) {
+    String name = "fails_" + batching;
+    spark.udf().register(name, new Fails(), DataTypes.LongType);
+    long before = view().wasted().tasks();
+    spark.conf().set("spark.gpusched.batching", batching);
+    assertThrows(
+        Exception.class,
+        () -> spark.range(0, ROWS, 1, 1).selectExpr("sum(" + name + "(id))").collectAsList());
+    spark.conf().unset("spark.gpusched.batching");
+    boolean batched = batching.equals("always");
+    Waiting.until(
+        () -> view().udfs() + ", " + view().events(),
+        Duration.ofSeconds(30),
+        () -> view().udfs().stream().anyMatch(u -> u.udf().equals(name) && u.failures() == 4));
+    DeviceEvent failure =
+        view().events().stream()
+            .filter(e -> e.detail().startsWith(name + ", stage "))
+            .findFirst()
+            .orElseThrow();
+    assertEquals("failure", failure.kind());
+    assertTrue(
+        failure.detail().matches(name + ", stage \\d+\\.0, task \\d+: .*there is no such station"),
+        failure.detail());
+    QueryLoad query =
+        view().queries().stream()
+            .filter(q -> q.udfs().equals(List.of(name)))
+            .findFirst()
+            .orElseThrow();
+    assertEquals("failed", query.state());
+    if (!batched) {
+      return; // the first row that fails ends the attempt before anything of it was counted
+    }
+    assertTrue(query.wastedRows() > 0);
+    StageLoad stage = view().stages().get(view().stages().size() - 1);
+    assertEquals("failed", stage.state());
+    assertTrue(stage.failure().contains("no such station"), stage.failure());
+    awaitBalance(before + 4);
+  }
+
   @Test
   void workOfAttemptsThatFailOrAreKilledIsWaste() throws Exception {
+    long before = view().wasted().tasks();
+    long accumulatedBefore = accumulated();
+    long wastedBefore = view().wasted().rows();
     spark.range(0, ROWS, 1, 1).selectExpr("sum(fails_once(id))").collectAsList();
-    awaitBalance(1);
-    assertEquals(ROWS, accumulated(), "what the successful attempt got");
-    assertTrue(view().wasted().rows() > 0);
-    assertTrue(view().wasted().rows() < ROWS);
+    awaitBalance(before + 1);
+    assertEquals(accumulatedBefore + ROWS, accumulated(), "what the successful attempt got");
+    assertTrue(view().wasted().rows() > wastedBefore);
+    assertTrue(view().wasted().rows() < wastedBefore + ROWS);
 
     Thread job =
         new Thread(
@@ -128,7 +193,7 @@ class WasteTest {
     Waiting.until(() -> "no rows", Duration.ofSeconds(60), SLOW_TASK_RUNS::get);
     spark.sparkContext().cancelJobGroup("slow");
     job.join();
-    awaitBalance(2);
-    assertEquals(ROWS, accumulated(), "a killed task counts for nobody");
+    awaitBalance(before + 2);
+    assertEquals(accumulatedBefore + ROWS, accumulated(), "a killed task counts for nobody");
   }
 }

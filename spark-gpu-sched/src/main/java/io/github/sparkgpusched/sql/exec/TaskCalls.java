@@ -19,6 +19,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
+import org.apache.spark.util.TaskFailureListener;
 
 /**
  * The calls of a batched node in one task: their columns, and the job that computes a batch. Task
@@ -62,6 +63,10 @@ final class TaskCalls {
             runtime.load().endTask(work, context.isFailed());
           }
         });
+    if (work != null) {
+      TaskFailureListener failed = (context, error) -> tellOf(error);
+      task.addTaskFailureListener(failed);
+    }
     for (CallSpec call : spec.calls()) {
       BatchColumn[] arguments = new BatchColumn[call.arguments().size()];
       for (int i = 0; i < arguments.length; i++) {
@@ -95,6 +100,14 @@ final class TaskCalls {
             runtime.scheduler()::hasLaunchDevices,
             () -> new ThreadCalls(spec.calls(), columns, home, memory, pieceNanos),
             work);
+  }
+
+  /** Blocks tell of their own errors; a row that is computed where it is is in none. */
+  private void tellOf(Throwable error) {
+    for (CallSpec call : spec.calls()) {
+      UdfErrors.reason(error, call.call().name())
+          .ifPresent(reason -> runtime.load().failedInline(work, reason));
+    }
   }
 
   private TaskWork startWork() {

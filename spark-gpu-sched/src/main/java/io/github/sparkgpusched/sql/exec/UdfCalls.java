@@ -7,6 +7,7 @@ import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
+import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
@@ -110,6 +111,11 @@ record UdfCalls(
     spec.metrics = metrics;
     spec.load = LoadAccumulator.ofQuery(context);
     spec.surfaced = config.get(UiKeys.ENABLED);
+    String query = context.getLocalProperty("spark.sql.execution.id");
+    if (query != null) {
+      List<String> udfs = specs.stream().map(call -> call.call().name()).distinct().toList();
+      DriverRuntime.current().ifPresent(driver -> driver.computes(Long.parseLong(query), udfs));
+    }
     return spec;
   }
 

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.UdfCall;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.types.DataType;
@@ -38,6 +39,20 @@ final class UdfErrors {
       sparks.addSuppressed(later); // what other threads met meanwhile
     }
     throw UdfErrors.<RuntimeException>unchecked(sparks);
+  }
+
+  /**
+   * What went wrong in a UDF of such a name, in words; empty if an error is not of it.
+   *
+   * @param error what {@link #asSparks} threw, or anything else
+   */
+  static Optional<String> reason(Throwable error, String udf) {
+    if (error instanceof SparkException sparks
+        && CONDITION.equals(sparks.getCondition())
+        && sparks.getMessageParameters().get("functionName").startsWith("`" + udf + " (")) {
+      return Optional.ofNullable(sparks.getMessageParameters().get("reason"));
+    }
+    return Optional.empty();
   }
 
   /** Spark's is a checked exception, which its iterators throw without a word. */

@@ -71,7 +71,7 @@ final class RapidsFunction extends RowWiseFunction implements RapidsUDF {
       counters.end(rows, begin);
       return results;
     } catch (RuntimeException | Error e) {
-      counters.fail(begin);
+      counters.fail(begin, e);
       throw e;
     }
   }

@@ -1,0 +1,247 @@
+package io.github.sparkgpusched.ui;
+
+import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.StageLoad;
+import io.github.sparkgpusched.load.UdfLoad;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the load says in words, and what to change. Each rule says only what the figures show, and
+ * nothing before there are enough of them: a wrong word costs an operator more than a missing one.
+ */
+final class Diagnosis {
+  /** Less work than this, in nanoseconds of all devices, says nothing. */
+  private static final long LEAST_BUSY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long LEAST_ROWS = 100_000;
+  private static final long LEAST_STEALS = 1000;
+
+  /** Of a list, how many are named. */
+  private static final int MOST_NAMED = 5;
+
+  private final LoadView view;
+  private final List<Finding> findings = new ArrayList<>();
+
+  /** Those that run, or all if the application has ended, by executor. */
+  private final Map<String, List<LoadView.Device>> executors = new LinkedHashMap<>();
+
+  private Diagnosis(LoadView view) {
+    this.view = view;
+    boolean over = view.devices().stream().allMatch(LoadView.Device::ended);
+    for (LoadView.Device device : view.devices()) {
+      if (over || !device.ended()) {
+        executors.computeIfAbsent(device.executorId(), id -> new ArrayList<>()).add(device);
+      }
+    }
+  }
+
+  /** All that can be said, the most important first. */
+  static List<Finding> of(LoadView view) {
+    Diagnosis diagnosis = new Diagnosis(view);
+    diagnosis.crowded();
+    diagnosis.withoutTask();
+    diagnosis.alone();
+    diagnosis.waiting();
+    diagnosis.emptySteals();
+    diagnosis.rowByRow();
+    diagnosis.cheap();
+    return List.copyOf(diagnosis.findings);
+  }
+
+  private void say(String kind, String change, String text, Object... figures) {
+    findings.add(new Finding(kind, String.format(Locale.ROOT, text, figures), change));
+  }
+
+  private static boolean isCore(LoadView.Device device) {
+    return device.load().device().startsWith("host:");
+  }
+
+  /** More devices that are cores than the host has processors. */
+  private void crowded() {
+    for (Map.Entry<String, List<LoadView.Device>> executor : executors.entrySet()) {
+      long cores = executor.getValue().stream().filter(Diagnosis::isCore).count();
+      int processors = executor.getValue().get(0).processors();
+      if (processors > 0 && cores > processors) {
+        say(
+            "crowded",
+            "Give the executor as many cores as its host has (spark.executor.cores, or N of local[N]).",
+            "Executor %s has %s for %s: they take turns, and none is faster for it.",
+            executor.getKey(),
+            Format.count(cores, "core device"),
+            Format.count(processors, "processor"));
+        return; // of one host as a rule all have
+      }
+    }
+  }
+
+  /** An executor computes nothing, as the stage has fewer tasks than there are executors. */
+  private void withoutTask() {
+    if (executors.size() < 2 || view.stages().isEmpty()) {
+      return;
+    }
+    StageLoad last = view.stages().get(view.stages().size() - 1);
+    if (last.allTasks() == 0 || last.allTasks() >= executors.size() || last.work().rows() == 0) {
+      return;
+    }
+    List<String> idle = new ArrayList<>();
+    executors.forEach(
+        (id, devices) -> {
+          if (devices.stream().allMatch(d -> computed(d.load()) == 0)) {
+            idle.add(id);
+          }
+        });
+    if (!idle.isEmpty()) {
+      say(
+          "no task",
+          "Cut the input into more parts: repartition it to at least as many as all executors have"
+              + " cores.",
+          "%s %s computed nothing: stage %d.%d has %s for %s.",
+          idle.size() == 1 ? "Executor" : "Executors",
+          named(idle),
+          last.stageId(),
+          last.attempt(),
+          Format.count(last.allTasks(), "task"),
+          Format.count(executors.size(), "executor"));
+    }
+  }
+
+  private static long computed(DeviceLoad device) {
+    return device.rows() + (device.lentRows() == null ? 0 : device.lentRows());
+  }
+
+  private static String named(List<String> names) {
+    return names.size() <= MOST_NAMED
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, MOST_NAMED))
+            + " and "
+            + (names.size() - MOST_NAMED)
+            + " more";
+  }
+
+  /** No executor has two devices, and none borrows one. */
+  private void alone() {
+    boolean alone =
+        !executors.isEmpty() && executors.values().stream().allMatch(d -> d.size() == 1);
+    if (alone && view.total().busyNanos() >= LEAST_BUSY_NANOS && view.total().steals() == 0) {
+      say(
+          "alone",
+          "Have fewer executors with more cores each (spark.executor.cores), or give them GPUs"
+              + " (spark.gpusched.devices).",
+          "Each executor has one device, so there is nobody that could take rows off it.");
+    }
+  }
+
+  /** Steps of a device's pipeline that wait for others most of the time. */
+  private void waiting() {
+    for (List<LoadView.Device> devices : executors.values()) {
+      for (LoadView.Device device : devices) {
+        DeviceLoad load = device.load();
+        if (load.inner() != null && load.busyNanos() >= LEAST_BUSY_NANOS) {
+          load.inner().stalledNanosByEdge().entrySet().stream()
+              .max(Map.Entry.comparingByValue())
+              .filter(edge -> edge.getValue() > load.busyNanos() / 2)
+              .ifPresent(edge -> waits(device, edge.getKey(), edge.getValue()));
+        }
+      }
+    }
+  }
+
+  private void waits(LoadView.Device device, String edge, long nanos) {
+    if (findings.stream().filter(f -> f.kind().equals("waits")).count() >= MOST_NAMED) {
+      return;
+    }
+    boolean in = edge.startsWith("STAGING") || edge.startsWith("ARGUMENTS");
+    say(
+        "waits",
+        in
+            ? "Give the executor more cores for each GPU, or the function fewer and smaller arguments."
+            : "Have the function give smaller results, or give the executor more cores for each GPU.",
+        "%s waits for %s for %.0f %% of its busy time (%s).",
+        DevicesSection.name(device),
+        in ? "rows to come in" : "results to go out",
+        Math.min(100.0, 100.0 * nanos / device.load().busyNanos()),
+        edge);
+  }
+
+  /** Devices look for rows, find none, and are idle for it while others compute. */
+  private void emptySteals() {
+    long tried = view.total().stealRequests();
+    long won = view.total().steals();
+    if (tried < LEAST_STEALS || won * 20 >= tried || view.total().busyNanos() < LEAST_BUSY_NANOS) {
+      return;
+    }
+    double used = usedWhileBusy();
+    if (used < 0.5) {
+      say(
+          "empty steals",
+          "Have more tasks at once, or more rows in a batch (spark.gpusched.batch.rows), so that there"
+              + " is something to share.",
+          "Devices looked for rows of others %s times and got some %s times, and while some compute,"
+              + " %.0f %% of all devices do: there is too little to take.",
+          Format.count(tried),
+          Format.count(won),
+          used * 100);
+    }
+  }
+
+  /**
+   * The share of devices that compute in those intervals in which one is busy for at least half the
+   * time; 1 if there are fewer than four such intervals.
+   */
+  private double usedWhileBusy() {
+    List<List<Integer>> strips = new ArrayList<>();
+    executors
+        .values()
+        .forEach(devices -> devices.forEach(device -> strips.add(device.utilisation())));
+    double sum = 0;
+    int intervals = 0;
+    int length = strips.stream().mapToInt(List::size).min().orElse(0);
+    for (int i = 0; i < length; i++) {
+      int at = i;
+      int most = strips.stream().mapToInt(strip -> strip.get(at)).max().orElse(0);
+      if (most >= 50) {
+        sum += strips.stream().mapToInt(strip -> strip.get(at)).average().orElse(0) / 100;
+        intervals++;
+      }
+    }
+    return intervals < 4 ? 1 : sum / intervals;
+  }
+
+  private void rowByRow() {
+    view.fallbacks().stream()
+        .limit(MOST_NAMED)
+        .forEach(
+            call ->
+                say(
+                    "row by row",
+                    "See the reason; docs/writing-a-gpu-udf.md says what a call needs to be batched.",
+                    "%s stays row by row in %s, so its rows are computed one after another by their"
+                        + " task's own core, whatever else is idle: %s",
+                    call.udf(),
+                    Format.count(call.plans(), "plan"),
+                    call.reason()));
+  }
+
+  /** Rows that cost less than what handing them over does. */
+  private void cheap() {
+    for (UdfLoad udf : view.udfs()) {
+      long rows = udf.work().rows();
+      if (rows >= LEAST_ROWS && udf.rowsInline() >= rows * 0.9) {
+        say(
+            "cheap",
+            "Nothing is wrong. To use other devices, have the function do more for each row.",
+            "%s takes %s a row, which is less than handing a row to another device would: %.0f %% of"
+                + " its rows were computed where they were.",
+            udf.udf(),
+            Format.nanos(udf.work().busyNanos() / rows),
+            100.0 * udf.rowsInline() / rows);
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.sparkgpusched.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class QueryTableTest {
+  private static final long T0 = 1_700_000_000_000L;
+  private static final long SECOND = 1_000_000_000;
+
+  private final ApplicationLoad load =
+      new ApplicationLoad(new ApplicationLoad.Limits(2, 50, 10, 20));
+
+  private long sequence;
+
+  private void begin() {
+    load.queryBegun(5, "sales by <day>", "ada, session 7", T0);
+    load.queryComputes(5, List.of("g"));
+    load.queryComputes(5, List.of("f", "g"));
+    load.queryStage(5, 7, 0, T0 + 1000, 8);
+  }
+
+  private void report(long nanos, TaskRun... running) {
+    load.update(
+        ExecutorLoad.builder("1").sequence(sequence++).running(List.of(running)).build(), nanos);
+  }
+
+  private void task(int partition, long rows, long nanos) {
+    load.addStageTask(7, 0, "1", partition, new Work(rows, 1, 0, nanos));
+  }
+
+  private QueryLoad query(long nanos, long millis) {
+    List<QueryLoad> queries = load.view(nanos, millis).queries();
+    assertEquals(1, queries.size());
+    return queries.get(0);
+  }
+
+  @Test
+  void aQueryHasWhatItsTasksDidAndWhatTheyDoNow() {
+    begin();
+    QueryLoad begun = query(0, T0);
+    assertEquals("running", begun.state());
+    assertEquals("sales by <day>", begun.description());
+    assertEquals("ada, session 7", begun.user());
+    assertEquals(List.of("f", "g"), begun.udfs());
+    assertNull(begun.rowsPerSecond());
+    assertNull(begun.leftMillis());
+    report(0, new TaskRun(1, 7, 0, new Work(100, 1, 0, 50)));
+    task(0, 40, 20);
+    QueryLoad runs = query(SECOND, T0 + 3000);
+    assertEquals(new Work(140, 2, 0, 70), runs.work());
+    assertEquals(List.of("7.0"), runs.stages());
+    assertEquals(1, runs.tasks());
+    assertEquals(8, runs.allTasks());
+    assertEquals(14_000, runs.leftMillis(), "seven more tasks of two seconds");
+    assertNull(runs.skew());
+  }
+
+  @Test
+  void rowsASecondAreThoseOfTheLastTen() {
+    begin();
+    for (int second = 0; second <= 30; second++) {
+      long rows = second < 15 ? 0 : (second - 15) * 200L;
+      report(second * SECOND, new TaskRun(1, 7, 0, new Work(rows, 1, 0, 50)));
+    }
+    assertEquals(200, query(30 * SECOND, T0).rowsPerSecond());
+    assertEquals(50, query(57 * SECOND, T0).rowsPerSecond(), "of the 36 s since the first look");
+  }
+
+  @Test
+  void skewIsTheLongestTaskOverTheMedianOne() {
+    begin();
+    for (int i = 0; i < 7; i++) {
+      task(i, 10, 1000);
+    }
+    task(7, 10, 10_000);
+    assertEquals(10, query(0, T0).skew(), 2);
+    load.stageEnded(7, 0, null);
+    assertEquals(10, query(0, T0).skew(), 2, "kept when the stage has ended");
+  }
+
+  /** Its executor reports that a task has failed when Spark has said so, and that its stage has. */
+  @Test
+  void theWasteOfAFailedQueryIsHeardOfLate() {
+    begin();
+    report(0, new TaskRun(1, 7, 0, new Work(100, 1, 0, 50)));
+    load.stageEnded(7, 0, "boom");
+    QueryLoad failed = load.queryEnded(5, T0 + 9000, "boom\n\tat somewhere");
+    assertEquals("failed", failed.state());
+    assertEquals("boom", failed.failure());
+    TaskRun wasted = new TaskRun(1, 7, 0, new Work(120, 1, 0, 50));
+    load.update(ExecutorLoad.builder("1").sequence(9).failedTasks(List.of(wasted)).build(), SECOND);
+    assertEquals(120, query(SECOND, T0).wastedRows());
+    assertEquals(0, query(SECOND, T0).work().rows());
+    assertNull(query(SECOND, T0).rowsPerSecond());
+  }
+
+  @Test
+  void aQueryWithoutCallsOfDevicesIsNotThere() {
+    load.queryBegun(5, "count", "ada", T0);
+    assertEquals("count", load.queryDescription(5));
+    assertEquals("", load.queryDescription(6));
+    load.queryStage(5, 7, 0, T0, 8);
+    assertNull(load.queryEnded(5, T0, null));
+    assertEquals(List.of(), load.view(0, T0).queries());
+  }
+
+  /** Spark's events come by another thread than the plan. */
+  @Test
+  void aPlanMayBeKnownBeforeItsQueryHasBegun() {
+    load.queryComputes(5, List.of("f"));
+    load.queryBegun(5, "count", "ada", T0);
+    assertEquals("count", query(0, T0).description());
+  }
+
+  @Test
+  void theyAreBoundedAndWhatIsReadOfALogIsShown() {
+    for (int i = 0; i < 100; i++) {
+      load.queryBegun(i, "q", "ada", T0);
+      load.queryComputes(i, List.of("f"));
+      load.queryStage(i, i, 0, T0, 8);
+      load.addStageTask(i, 0, "1", 0, new Work(10, 1, 0, 5));
+    }
+    List<QueryLoad> queries = load.view(0, T0).queries();
+    assertEquals(10, queries.size());
+    assertEquals(99, queries.get(9).id());
+    ApplicationLoad history = new ApplicationLoad(new ApplicationLoad.Limits(2, 50, 10, 20));
+    queries.forEach(history::restoreQuery);
+    assertEquals(queries, history.view(0, T0).queries());
+  }
+
+  @Test
+  void failedTasksAreReportedOnce() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    TaskWork work = table.task("f", 7, 0, 1);
+    table.entry(0).beginBlock(0);
+    table.entry(0).endBlock(3, 0, 10, false, work);
+    table.endTask(work, true);
+    assertEquals(
+        List.of(new TaskRun(1, 7, 0, new Work(3, 1, 0, 10))), table.report("1", 0).failedTasks());
+    assertEquals(List.of(), table.report("1", 1).failedTasks());
+  }
+}

@@ -1,0 +1,183 @@
+package io.github.sparkgpusched.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.api.InnerLoad;
+import io.github.sparkgpusched.api.Transfers;
+import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.BlockTimes;
+import io.github.sparkgpusched.load.ExecutorLoad;
+import io.github.sparkgpusched.load.Reports;
+import io.github.sparkgpusched.load.UdfLoad;
+import io.github.sparkgpusched.load.Work;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Made-up loads of each kind, and those of which nothing is to be said. */
+class DiagnosisTest {
+  private static final long T0 = 1_700_000_000_000L;
+
+  private final ApplicationLoad load =
+      new ApplicationLoad(new ApplicationLoad.Limits(10, 100, 100, 100));
+
+  private static DeviceLoad device(String name, long rows, long busyMillis, long tried, long won) {
+    return Reports.device(name, rows, busyMillis).toBuilder()
+        .stealRequests(tried)
+        .steals(won)
+        .build();
+  }
+
+  private void report(String executor, int processors, DeviceLoad... devices) {
+    load.update(
+        ExecutorLoad.builder(executor)
+            .timeMillis(T0)
+            .processors(processors)
+            .devices(List.of(devices))
+            .build(),
+        0);
+  }
+
+  private List<Finding> findings() {
+    return Diagnosis.of(load.view(0, T0));
+  }
+
+  private void says(String kind, String... words) {
+    List<Finding> found = findings();
+    assertEquals(List.of(kind), found.stream().map(Finding::kind).toList(), found.toString());
+    Arrays.stream(words)
+        .forEach(word -> assertTrue(found.get(0).text().contains(word), found.toString()));
+    assertTrue(found.get(0).change().endsWith("."), found.toString());
+  }
+
+  private void saysNothing() {
+    assertEquals(List.of(), findings());
+  }
+
+  @Test
+  void nothingOfAnApplicationThatHasDoneNothing() {
+    saysNothing();
+    report("1", 8, device("host:0", 0, 0, 0, 0));
+    saysNothing();
+  }
+
+  @Test
+  void nothingOfDevicesThatShare() {
+    report(
+        "1",
+        2,
+        device("host:0", 500_000, 5000, 2000, 60),
+        device("host:1", 500_000, 5000, 2000, 60));
+    saysNothing();
+  }
+
+  @Test
+  void moreCoresThanProcessors() {
+    DeviceLoad[] four = new DeviceLoad[4];
+    for (int i = 0; i < 4; i++) {
+      four[i] = device("host:" + i, 10, 1, 0, 0);
+    }
+    report("1", 4, four);
+    saysNothing();
+    report("2", 1, four);
+    says("crowded", "Executor 2 has 4 core devices for 1 processor");
+  }
+
+  @Test
+  void whatIsNotKnownIsNotSaid() {
+    report("1", 0, device("host:0", 10, 1, 0, 0), device("host:1", 10, 1, 0, 0));
+    saysNothing();
+  }
+
+  @Test
+  void anExecutorWithoutATask() {
+    report("1", 2, device("host:0", 10, 1, 0, 0), device("host:1", 10, 1, 0, 0));
+    report("2", 2, device("host:0", 0, 0, 0, 0), device("host:1", 0, 0, 0, 0));
+    saysNothing();
+    load.stageBegun(3, 0, "count", 1);
+    load.addStageWork(3, 0, "1/host:0", new Work(20, 2, 0, 5));
+    says("no task", "Executor 2 computed nothing", "stage 3.0 has 1 task for 2 executors");
+    DeviceLoad lender = device("host:0", 0, 0, 0, 0).toBuilder().lentRows(5L).build();
+    load.update(Reports.report("2", 1, T0, List.of(lender)), 0);
+    saysNothing();
+  }
+
+  @Test
+  void oneDeviceAnExecutor() {
+    report("1", 8, device("host:0", 100_000, 3000, 50, 0));
+    says("alone", "Each executor has one device");
+    DeviceLoad borrowed = device("remote:0", 5, 1, 0, 0).toBuilder().borrowed(true).build();
+    load.update(
+        Reports.report("1", 1, T0, List.of(device("host:0", 100_000, 3000, 50, 1), borrowed)), 0);
+    saysNothing();
+  }
+
+  @Test
+  void aGpuThatWaitsForRows() {
+    InnerLoad inner =
+        InnerLoad.builder()
+            .stalledNanosByEdge(
+                Map.of("STAGING_FILLED", 3_000_000_000L, "RESULTS_COPIED", 100_000_000L))
+            .build();
+    DeviceLoad gpu = device("cuda:0", 100_000, 4000, 0, 0).toBuilder().inner(inner).build();
+    report("1", 8, gpu, device("host:0", 10, 1, 0, 0));
+    says("waits", "1/cuda:0 waits for rows to come in for 75 %", "STAGING_FILLED");
+  }
+
+  @Test
+  void aGpuThatWaitsALittleIsNot() {
+    InnerLoad inner =
+        InnerLoad.builder().stalledNanosByEdge(Map.of("STAGING_FILLED", 1_000_000_000L)).build();
+    DeviceLoad gpu = device("cuda:0", 100_000, 4000, 0, 0).toBuilder().inner(inner).build();
+    report("1", 8, gpu, device("host:0", 10, 1, 0, 0));
+    saysNothing();
+  }
+
+  /** One of four computes for four seconds, and the others look for its rows. */
+  @Test
+  void stealsThatComeToNothing() {
+    for (int i = 0; i <= 16; i++) {
+      load.update(
+          Reports.report(
+              "1",
+              i,
+              T0 + i * 250L,
+              List.of(
+                  device("host:0", i * 100L, i * 250L, 0, 0),
+                  device("host:1", 0, 0, i * 50L, 0),
+                  device("host:2", 0, 0, i * 50L, 0),
+                  device("host:3", 0, 0, i * 50L, i))),
+          i * 250_000_000L);
+    }
+    says("empty steals", "2,400 times and got some 16 times", "25 % of all devices");
+  }
+
+  @Test
+  void aCallThatStaysRowByRow() {
+    load.addFallback("g", "it stands in a lambda");
+    says("row by row", "g stays row by row in 1 plan", "it stands in a lambda");
+  }
+
+  @Test
+  void rowsThatAreTooCheapToShare() {
+    UdfLoad cheap =
+        new UdfLoad(
+            "f",
+            new Work(1_000_000, 1, 0, 40_000_000),
+            BlockTimes.NONE,
+            Transfers.NONE,
+            980_000,
+            0);
+    load.update(ExecutorLoad.builder("1").udfs(List.of(cheap)).build(), 0);
+    says("cheap", "f takes 40 ns a row", "98 %");
+  }
+
+  @Test
+  void namesOfUsersMayHaveAnySign() {
+    load.addFallback("100 %s %n", "50 %d");
+    says("row by row", "100 %s %n", "50 %d");
+  }
+}
