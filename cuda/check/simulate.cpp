@@ -48,6 +48,8 @@ class Clockwork {
     return now_;
   }
 
+  u64 now() const { return now_; }
+
   void spend(u64 nanos) {
     ready_.push({now_ + nanos, current_});
     swapcontext(&warps_[current_].context, &main_);
@@ -86,13 +88,13 @@ class Clockwork {
 
 class TimedContext : public OneLane<1> {
  public:
-  static constexpr u32 NEAR_CAPACITY = 32;
   using Cell32 = u32;
   using Cell64 = u64;
 
   TimedContext(Place place, std::vector<u32>* waiting) : OneLane<1>(place), waiting_(waiting) {}
 
-  void sync_cluster() { Clockwork::one().meet(*waiting_, warps()); }
+  void sync_block() { Clockwork::one().meet(*waiting_, warps()); }
+  u32 clock() const { return static_cast<u32>(Clockwork::one().now()); }
   void backoff(u32 nanos) { Clockwork::one().spend(nanos); }
   void clear(u64& cell) { cell = 0; }
   template <Scope S, class T>
