@@ -7,7 +7,7 @@
 //   workloads=...      rows=ROWS of a multiprocessor    mean=STEPS              chunk=ROWS of a chunk
 //   seeds=N            N workloads from the generator   blocks=N of a multiprocessor, if fewer than fit
 //   set=KEY:VALUE      a setting, as stealThreshold:8   trace=FILE              who computed what when (one run)
-//   prefix=COLUMNS     written before each line
+//   places=1           slots a chunk by line of the headers, to stderr
 
 #include <chrono>
 #include <fstream>
@@ -70,7 +70,7 @@ Kind kind_of(const ptx::Kernel& kernel, const Instruction& i) {
   if (i.source == 0 || i.source >= kernel.sources.size()) return Kind::COMPUTE;
   const std::string& path = kernel.sources[i.source];
   std::string name = path.substr(path.find_last_of('/') + 1);
-  if (name == "queue.cuh" || name == "range.cuh" || name == "claim.cuh") return Kind::CLAIM;
+  if (name == "queue.cuh" || name == "range.cuh" || name == "tally.cuh") return Kind::CLAIM;
   if (name == "scheduler.cuh" || name == "grid.cuh") return Kind::TABLE;
   return Kind::COMPUTE;
 }
@@ -123,11 +123,9 @@ class Bench {
   }
 
   static void header() {
-    if (options.count("prefix") == 0) {
-      std::printf(
-          "gpu,multiprocessors,function,workload,mean,rows,seed,schedule,cycles,slots,compute,claim,table,poll,memory,lanes,"
-          "blocks,steals,offers,total_steps,most_steps\n");
-    }
+    std::printf(
+        "gpu,multiprocessors,function,workload,mean,rows,seed,schedule,cycles,slots,compute,claim,table,poll,memory,lanes,"
+        "blocks,steals,offers,total_steps,most_steps\n");
   }
 
   void run(const Run& r) {
@@ -197,7 +195,7 @@ class Bench {
       }
       if (strategy > 0 && grid.jobs[0].remaining != 0) check::fail("kernels", "chunks are not counted");
     }
-    std::printf("%s%s,%u,%s,%s,%g,%llu,%llu,%s,%llu,%llu", option("prefix", "").c_str(), r.gpu.name, r.multiprocessors,
+    std::printf("%s,%u,%s,%s,%g,%llu,%llu,%s,%llu,%llu", r.gpu.name, r.multiprocessors,
                 r.function.c_str(), r.workload.c_str(), r.mean, r.rows, r.seed, r.schedule.c_str(), costs.cycles, costs.total());
     for (u64 one : costs.instructions) std::printf(",%llu", one);
     std::printf(",%.2f,%u,%u,%u,%llu,%d\n", static_cast<double>(costs.lanes) / static_cast<double>(costs.total()), costs.resident,
@@ -214,17 +212,12 @@ class Bench {
       std::string path = i.source < kernel.sources.size() ? kernel.sources[i.source] : "";
       slots[path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(i.source_line)] += device.issued()[n];
     }
-    for (size_t n = 0; n < kernel.code.size(); n++) {
-      const Instruction& i = kernel.code[n];
-      if (i.op == Op::ATOM) slots[std::string("~atom ") + (i.space == ptx::Space::SHARED ? "shared " : "far ") + (i.atomic == ptx::Atomic::CAS ? "cas " : "add ") + (i.memory == Memory::RELAXED ? "relaxed" : i.memory == Memory::ACQUIRE ? "acquire" : "release")] += device.issued()[n];
-      if (i.op == Op::NANOSLEEP) slots["~sleep"] += device.issued()[n];
-    }
     std::vector<std::pair<u64, std::string>> sorted;
     for (auto& [name, count] : slots) sorted.push_back({count, name});
     std::sort(sorted.rbegin(), sorted.rend());
     for (auto& [count, name] : sorted) {
       double a_chunk = static_cast<double>(count) / static_cast<double>(chunks);
-      if (a_chunk >= 0.2 || name[0] == '~') std::fprintf(stderr, "%8.1f %s\n", a_chunk, name.c_str());
+      if (a_chunk >= 0.2) std::fprintf(stderr, "%8.1f %s\n", a_chunk, name.c_str());
     }
   }
 

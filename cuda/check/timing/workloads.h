@@ -1,5 +1,5 @@
-// Steps of each row. Those above the line are the reference's (docs/benchmarks.md, "Kernels"); all have about the mean that is asked
-// for, but for the rounding of steps.
+// Steps of each row: all workloads have about the mean that is asked for, but for the rounding of steps. Those above the line are of
+// the independent simulator's table; what it calls `step` and `exp` it does not say, so these are ours.
 
 #pragma once
 
