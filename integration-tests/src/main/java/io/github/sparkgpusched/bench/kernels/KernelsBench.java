@@ -39,7 +39,8 @@ public final class KernelsBench {
       Path trace = out.resolve("kernels-" + schedule + ".trace");
       run(
           program,
-          List.of("gpu=H100", "sms=8", "workloads=tenth", "schedules=" + schedule, "trace=" + trace));
+          List.of(
+              "gpu=H100", "sms=8", "workloads=tenth", "schedules=" + schedule, "trace=" + trace));
     }
     TracePicture.draw(
         List.of(out.resolve("kernels-static.trace"), out.resolve("kernels-stealing.trace")),
@@ -69,12 +70,15 @@ public final class KernelsBench {
     for (String line : lines) {
       if (!line.startsWith(Run.HEADER_START)) {
         Run run = Run.of(line);
-        settings.computeIfAbsent(run.setting(), s -> new LinkedHashMap<>()).put(run.schedule(), run);
+        settings
+            .computeIfAbsent(run.setting(), s -> new LinkedHashMap<>())
+            .put(run.schedule(), run);
       }
     }
     out.println("Cycles in a cost model, over those of static; no run on a GPU.");
     out.println("Slots: what stealing issues for a chunk of 32 rows more than static does.\n");
-    out.println("| GPU, multiprocessors | workload | mean | rows | cycles over static | / best | slots |");
+    out.println(
+        "| GPU, multiprocessors | workload | mean | rows | cycles over static | / best | slots |");
     out.println("|---|---|---:|---:|---|---:|---:|");
     settings.forEach((setting, runs) -> out.println("| " + setting + " | " + cells(runs) + " |"));
   }
@@ -87,13 +91,18 @@ public final class KernelsBench {
     }
     List<String> ratios = new ArrayList<>();
     for (Run run : runs.values()) {
-      ratios.add(String.format(Locale.ROOT, "%s %.2f", run.schedule(), run.cycles() / base.cycles()));
+      ratios.add(
+          String.format(Locale.ROOT, "%s %.2f", run.schedule(), run.cycles() / base.cycles()));
     }
     if (stealing == null) {
       return String.join(", ", ratios) + " | - | -";
     }
     double best =
-        RIVALS.stream().filter(runs::containsKey).mapToDouble(r -> runs.get(r).cycles()).min().orElseThrow();
+        RIVALS.stream()
+            .filter(runs::containsKey)
+            .mapToDouble(r -> runs.get(r).cycles())
+            .min()
+            .orElseThrow();
     return String.format(
         Locale.ROOT,
         "%s | %.3f | %.0f",

@@ -7,7 +7,10 @@ record Run(String setting, String schedule, long chunks, double cycles, double s
   static final String HEADER_START = "gpu,";
   private static final int CHUNK_ROWS = 32;
 
-  /** Of the columns gpu, multiprocessors, function, workload, mean, rows, seed, schedule, cycles, slots. */
+  /**
+   * Of the columns gpu, multiprocessors, function, workload, mean, rows, seed, schedule, cycles,
+   * slots.
+   */
   static Run of(String line) {
     List<String> words = List.of(line.split(","));
     String setting =

@@ -51,7 +51,8 @@ final class TracePicture {
         picture.graphics().setColor(Color.getHSBColor(0.8f * done.row / rows, 0.7f, 0.9f));
         picture
             .graphics()
-            .fill(new Rectangle2D.Double(from, top + 14 + done.warp * height, until - from, height));
+            .fill(
+                new Rectangle2D.Double(from, top + 14 + done.warp * height, until - from, height));
         before[done.warp] = done.when;
       }
     }
@@ -60,7 +61,8 @@ final class TracePicture {
 
   private static List<Done> read(Path trace) {
     try {
-      // When, multiprocessor, block, warp of the block, row: of each block's 8 warps. A line a row: the first of each chunk.
+      // When, multiprocessor, block, warp of the block, row: of each block's 8 warps. A line a row:
+      // the first of each chunk.
       return Files.readAllLines(trace, StandardCharsets.UTF_8).stream()
           .map(line -> line.split(","))
           .filter(words -> Long.parseLong(words[4]) % 32 == 0)

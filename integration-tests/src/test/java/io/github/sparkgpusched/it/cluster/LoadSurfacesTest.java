@@ -209,7 +209,8 @@ class LoadSurfacesTest {
         metric(text, "_gpusched_application_blocks_Value"), Long.parseLong(timer.group(1)));
     long ofDevices = 0;
     Matcher device =
-        Pattern.compile("_gpusched_device_\\d+_(?:host|remote)_\\d+_rows_Value\\S* (\\d+)").matcher(text);
+        Pattern.compile("_gpusched_device_\\d+_(?:host|remote)_\\d+_rows_Value\\S* (\\d+)")
+            .matcher(text);
     while (device.find()) {
       ofDevices += Long.parseLong(device.group(1));
     }
