@@ -175,12 +175,10 @@ class Run {
       u32 owner = static_cast<u32>(cell - far) / case_.queue_capacity;
       near += owner != block && owner / CLUSTER == block / CLUSTER;
     };
-    if (warp == 0) {
-      ctx.at_load = [this, block](const u64* cell) {
-        const u64* table = grid_.table.data();
-        if (cell >= table && cell < table + case_.blocks) looked_[block][cell - table] = true;
-      };
-    }
+    ctx.at_load = [this, block](const u64* cell) {
+      const u64* table = grid_.table.data();
+      if (cell >= table && cell < table + case_.blocks) looked_[block][cell - table] = true;
+    };
     u32 idle = 0;  // looks for work in vain since the last row
     if (LANES == 1) {
       ctx.before_backoff = [this, block, &idle, &attends](u32 nanos) {
