@@ -323,7 +323,7 @@ int main(int argc, char** argv) {
   const Case wide[] = {
       {"wide_static", STATIC, 2, 2, 23, 6, 0},
       {"wide_counter", COUNTER, 2, 2, 23, 6, 0},
-      {"wide_stealing", STEALING, 2, 3, 30, 2, 0, steal},
+      {"wide_stealing", STEALING, 2, 3, 300, 2, 0, steal},
       {"wide_hybrid", HYBRID, 3, 2, 36, 2, 0, both, {}, 8},
       {"wide_resident", STEALING, 2, 2, 0, 3, 0, steal, {13, 0, 8, 40, 1}},
   };
