@@ -40,7 +40,11 @@ public final class KernelsBench {
       run(
           program,
           List.of(
-              "gpu=H100", "sms=8", "workloads=tenth", "schedules=" + schedule, "trace=" + trace));
+              "gpu=H100",
+              "sms=8",
+              "workloads=tenth",
+              "schedules=" + schedule,
+              "trace=" + trace.toAbsolutePath()));
     }
     TracePicture.draw(
         List.of(out.resolve("kernels-static.trace"), out.resolve("kernels-stealing.trace")),
