@@ -72,6 +72,7 @@ class Explorer {
 
   const char* name() const { return name_; }
   u32 deviations_left() const { return left_; }
+  u64 steps() const { return steps_; }
 
   // Before an atomic operation.
   void point() {
@@ -277,30 +278,27 @@ class Explorer {
 template <u32 CLUSTER_SIZE>
 class FiberContext : public OneLane<CLUSTER_SIZE> {
  public:
-  static constexpr u32 NEAR_CAPACITY = 2;
   using Cell32 = u32;
   using Cell64 = u64;
 
   // What a check wants to know.
   std::function<void(u32 nanos)> before_backoff;
-  std::function<void()> at_peer;
   std::function<void(const u64*)> at_load;
+  std::function<void(const u64*)> at_exchange;
+  // A cell that goes back and forth as warps poll: they wait for nobody who changes it.
+  const u64* lock = nullptr;
 
-  // `arrived` counts the arrivals at the barriers of the warp's cluster.
+  // `arrived` counts the arrivals at the barriers of the warp's block.
   FiberContext(Place place, u32* arrived) : OneLane<CLUSTER_SIZE>(place), place_(place), arrived_(arrived) {}
 
-  void sync_cluster() { explorer().barrier(*arrived_, place_.warps * CLUSTER_SIZE); }
+  void sync_block() { explorer().barrier(*arrived_, place_.warps); }
+  // Some steps are a turn.
+  u32 clock() const { return static_cast<u32>(explorer().steps()) << 12; }
   void backoff(u32 nanos) {
     if (before_backoff) before_backoff(nanos);
     explorer().back_off();
   }
   void clear(u64& cell) { cell = 0; }
-
-  template <class T>
-  T* peer(T* own, u32 rank) const {
-    if (at_peer) at_peer();
-    return OneLane<CLUSTER_SIZE>::peer(own, rank);
-  }
 
   template <Scope S, class T>
   void observe(T& cell, T value) {
@@ -324,6 +322,7 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
   template <Order O, Scope S>
   bool compare_exchange(u64& cell, u64& expected, u64 desired) {
     explorer().point();
+    if (at_exchange) at_exchange(&cell);
     if (cell != expected) {
       expected = cell;
       return false;
@@ -346,10 +345,9 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
  private:
   static Explorer& explorer() { return Explorer::one(); }
   void put(u64& cell, u64 value) {
-    if (cell != value) {
-      cell = value;
-      explorer().changed();
-    }
+    if (cell == value) return;
+    cell = value;
+    if (&cell != lock) explorer().changed();
   }
 
   Place place_;
@@ -394,9 +392,9 @@ class WideContext : public FiberContext<CLUSTER_SIZE> {
     const u64* values = meet("argmax", key);
     return static_cast<u32>(std::max_element(values, values + LANES) - values);
   }
-  void sync_cluster() {
-    meet("sync_cluster", 0);
-    Explorer::one().barrier(*arrived_, place_.warps * CLUSTER_SIZE * LANES);
+  void sync_block() {
+    meet("sync_block", 0);
+    Explorer::one().barrier(*arrived_, place_.warps * LANES);
   }
 
  private:

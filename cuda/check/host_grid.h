@@ -60,7 +60,7 @@ struct HostGrid {
   // What must hold after every kernel; the next launch relies on it.
   void check_end(const char* name, u64 rows) const {
     for (u64 slot : far) {
-      if (slot != 0) fail(name, "a range is left in a queue in device memory");
+      if (slot != 0) fail(name, "a range is left in a queue");
     }
     for (u64 entry : table) {
       if (entry != 0) fail(name, "an entry of the load table is not 0 at the end");
@@ -73,13 +73,6 @@ struct HostGrid {
       if (entry.steal_requests != entry.steals_won + entry.steals_empty) fail(name, "steals tried != won + empty");
     }
     if (processed != rows) fail(name, "the rows processed by the blocks are not the rows");
-  }
-
-  // When the block's last warp ends.
-  void check_near(const char* name, u32 index) const {
-    for (u64 slot : block[index].near) {
-      if (slot != 0) fail(name, "a range is left in a queue in shared memory");
-    }
   }
 
   u32 steals_won() const {

@@ -53,12 +53,6 @@ class OneLane {
   u32 argmax(u32) const { return 0; }
   void sync_warp() const {}
 
-  // A cluster's blocks lie in one array here.
-  template <class T>
-  T* peer(T* own, u32 rank) const {
-    return own - cluster_rank() + rank;
-  }
-
   template <class T>
   T get(const T& field) const {
     return field;
@@ -67,6 +61,9 @@ class OneLane {
   void set(T& field, T value) const {
     field = value;
   }
+
+  u32 get_alone(const u32& field) const { return field; }
+  void set_alone(u32& field, u32 value) const { field = value; }
 
  private:
   Place place_;

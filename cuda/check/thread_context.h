@@ -30,13 +30,14 @@ constexpr std::memory_order order_of(Order order) {
 template <u32 CLUSTER_SIZE>
 class ThreadContext : public OneLane<CLUSTER_SIZE> {
  public:
-  static constexpr u32 NEAR_CAPACITY = 32;
   using Cell32 = u32;
   using Cell64 = u64;
 
-  ThreadContext(Place place, std::barrier<>* cluster) : OneLane<CLUSTER_SIZE>(place), cluster_(cluster) {}
+  ThreadContext(Place place, std::barrier<>* block) : OneLane<CLUSTER_SIZE>(place), block_(block) {}
 
-  void sync_cluster() { cluster_->arrive_and_wait(); }
+  void sync_block() { block_->arrive_and_wait(); }
+
+  u32 clock() { return static_cast<u32>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
   // Two cores run the threads of many warps: give the core away.
   void backoff(u32) { std::this_thread::yield(); }
@@ -73,7 +74,7 @@ class ThreadContext : public OneLane<CLUSTER_SIZE> {
   }
 
  private:
-  std::barrier<>* cluster_;
+  std::barrier<>* block_;
 };
 
 }  // namespace check

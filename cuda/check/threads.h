@@ -17,13 +17,11 @@ class RunningKernel {
   // `blocks` is a multiple of the cluster's. `bodies` must outlive the kernel.
   template <class Bodies>
   RunningKernel(HostGrid<Ctx>& grid, u32 warps, const Bodies& bodies) {
-    for (u32 cluster = 0; cluster < grid.blocks / CLUSTER; cluster++) {
-      barriers_.push_back(std::make_unique<std::barrier<>>(warps * CLUSTER));
-    }
+    for (u32 block = 0; block < grid.blocks; block++) barriers_.push_back(std::make_unique<std::barrier<>>(warps));
     for (u32 block = 0; block < grid.blocks; block++) {
       for (u32 warp = 0; warp < warps; warp++) {
         threads_.emplace_back([this, &grid, &bodies, block, warp, warps] {
-          Ctx ctx({warp, warps, block, grid.blocks}, barriers_[block / CLUSTER].get());
+          Ctx ctx({warp, warps, block, grid.blocks}, barriers_[block].get());
           gpusched::run_kernel(ctx, grid.grid, grid.block[block], bodies);
         });
       }

@@ -35,7 +35,6 @@ rl::memory_order order_of(Order order) {
 
 class RelacyContext : public check::OneLane<1> {
  public:
-  static constexpr u32 NEAR_CAPACITY = 2;
   using Cell32 = rl::atomic<u32>;
   using Cell64 = rl::atomic<u64>;
   template <class T>
@@ -44,6 +43,8 @@ class RelacyContext : public check::OneLane<1> {
   RelacyContext(u32 warp, u32 warps) : OneLane<1>({warp, warps, 0, 1}) {}
 
   void backoff(u32) { rl::yield(1, $); }
+  // A turn ends at any time.
+  u32 clock() const { return rl::rand(2) << 17; }
   template <class T>
   T get(const rl::var<T>& field) {
     return field($).load();
@@ -52,6 +53,8 @@ class RelacyContext : public check::OneLane<1> {
   void set(rl::var<T>& field, T value) {
     field($).store(value);
   }
+  u32 get_alone(const rl::var<u32>& field) { return field($).load(); }
+  void set_alone(rl::var<u32>& field, u32 value) { field($).store(value); }
   template <Scope S, class T>
   void observe(rl::atomic<T>&, T) {}
   template <Scope S>
@@ -81,7 +84,6 @@ class RelacyContext : public check::OneLane<1> {
 };
 
 using Ctx = RelacyContext;
-constexpr auto DEVICE = Scope::device;
 
 // A block puts a job's chunks, a thief moves some on, and both blocks' warps claim: each chunk once, and whoever has a
 // chunk sees its job.
@@ -104,11 +106,11 @@ struct QueueTest : rl::test_suite<QueueTest, 4> {
 
   void claim(Ctx& ctx, rl::atomic<u64>* queue) {
     for (int tries = 0; tries < 3; tries++) {
-      u64 range = gpusched::take<DEVICE>(ctx, queue, 2, {1, 1}, gpusched::End::front);
-      if (range == 0) continue;
+      u64 word = gpusched::claim_from<Order::acquire>(ctx, queue[tries % 2], 1);
+      if (gpusched::range_size(word) == 0) continue;
       RL_ASSERT(ctx.get(job) == 7);
-      u32 chunk = gpusched::range_from(range);
-      RL_ASSERT(gpusched::range_size(range) == 1 && ctx.get(owner[chunk]) == 0);
+      u32 chunk = gpusched::range_from(word);
+      RL_ASSERT(ctx.get(owner[chunk]) == 0);
       ctx.set(owner[chunk], 1u);
       claimed++;
     }
@@ -118,13 +120,13 @@ struct QueueTest : rl::test_suite<QueueTest, 4> {
     Ctx ctx(index, 4);
     if (index == 0) {
       ctx.set(job, u64{7});
-      RL_ASSERT(gpusched::put<DEVICE>(ctx, victim, 2, gpusched::range_of(0, 2)));
-      RL_ASSERT(gpusched::put<DEVICE>(ctx, victim, 2, gpusched::range_of(2, CHUNKS)));
+      RL_ASSERT(gpusched::put(ctx, victim, 2, gpusched::range_of(0, 2)));
+      RL_ASSERT(gpusched::put(ctx, victim, 2, gpusched::range_of(2, CHUNKS)));
     } else if (index == 1) {
       claim(ctx, victim);
     } else if (index == 2) {
-      u64 range = gpusched::take<DEVICE>(ctx, victim, 2, {2, 2}, gpusched::End::back);
-      if (range != 0) RL_ASSERT(gpusched::put<DEVICE>(ctx, thief, 2, range));
+      u64 range = gpusched::take(ctx, victim, 2, 2);
+      if (range != 0) RL_ASSERT(gpusched::put(ctx, thief, 2, range));
     } else {
       claim(ctx, thief);
     }
@@ -163,10 +165,13 @@ struct RingTest : rl::test_suite<RingTest, 4> {
   void before() {
     for (auto& slot : slots) zero(slot.sequence), zero(slot.done);
     zero(control.stop), zero(control.heartbeat), zero(ring.completed), zero(ring.stopped);
-    for (auto& slot : block.near) zero(slot);
     for (auto& slot : far) zero(slot);
     for (auto& job : jobs) zero(job.remaining);
-    zero(block.processed), zero(block.over), zero(table[0]), zero(cursor);
+    zero(block.share), zero(block.processed), zero(block.call), zero(block.duty), zero(table[0]), zero(cursor);
+    gpusched::Moves<Ctx>& moves = block.moves;
+    for (auto* field : {&moves.polls, &moves.all_dealt, &moves.steals_won, &moves.steals_empty, &moves.offers, &moves.told}) {
+      (*field)($) = 0;
+    }
     ring.slots = slots;
     ring.control = &control;
     ring.capacity = CAPACITY;
@@ -202,7 +207,7 @@ struct RingTest : rl::test_suite<RingTest, 4> {
     } else if (index == 1) {
       gpusched::BlockScheduler<Ctx> scheduler(ctx, grid, block);
       scheduler.begin();
-      scheduler.run();
+      scheduler.run_feeder();
     } else {
       gpusched::compute_warp(ctx, grid, block, [this](Ctx& c, gpusched::Job<Ctx>& job) {
         // The feeder's copy of the input.

@@ -49,7 +49,7 @@ struct Room {
   void (*take)(Room* room, unsigned blocks);
   void (*give)(Room* room, unsigned blocks);
 };
-// A scheduler warp and two others: more would only wait for this machine's few cores.
+// More would only wait for this machine's few cores.
 constexpr unsigned WARPS = 3;
 // A cluster starts when the device has room for its blocks, and gives the room back when all of them have ended.
 template <unsigned CLUSTER, class Bodies>

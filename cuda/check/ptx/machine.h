@@ -235,6 +235,9 @@ class Machine {
         return lane.block;
       case Operand::BLOCKS:
         return launch_->blocks;
+      case Operand::CLOCK:
+        // Any time may have passed.
+        return cut(now_ * 997, 4);
       default:
         return operand.value;
     }
@@ -302,6 +305,12 @@ class Machine {
       case Op::TO_GENERIC:
         out(lane, i, value(lane, i.in[0]) + shared_[lane.block]->start);
         break;
+      case Op::TO_SHARED: {
+        u64 offset = value(lane, i.in[0]) - shared_[lane.block]->start;
+        if (offset >= shared_[lane.block]->bytes) throw Problem("an address of the block's own shared memory that is not");
+        out(lane, i, offset);
+        break;
+      }
       case Op::MAPA: {
         u64 offset = value(lane, i.in[0]) - shared_[lane.block]->start;
         u32 cluster = launch_->kernel.cluster, rank = static_cast<u32>(value(lane, i.in[1]));

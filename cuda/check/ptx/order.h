@@ -110,8 +110,6 @@ class Order {
     switch (scope) {
       case Scope::block:
         return thread / block_threads_ == other / block_threads_;
-      case Scope::cluster:
-        return thread / (block_threads_ * cluster_) == other / (block_threads_ * cluster_);
       case Scope::device:
         return other != threads_ && thread != threads_;
       case Scope::system:

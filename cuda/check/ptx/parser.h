@@ -19,7 +19,7 @@ namespace ptx {
 // Parses a module. What is outside of its entries is skipped, but for the names of functions.
 class Parser {
  public:
-  explicit Parser(std::string text) : text_(without_comments(std::move(text))) {}
+  explicit Parser(std::string text) : text_(with_ends(without_comments(std::move(text)))) { find_sources(); }
 
   std::map<std::string, Kernel> parse() {
     std::map<std::string, Kernel> kernels;
@@ -27,6 +27,7 @@ class Parser {
     for (size_t at = text_.find(entry); at != std::string::npos; at = text_.find(entry, at)) {
       at += entry.size();
       Kernel kernel = parse_entry(at);
+      kernel.sources = sources_;
       kernels[kernel.name] = std::move(kernel);
     }
     if (kernels.empty()) throw Problem("no kernel in this PTX");
@@ -40,6 +41,38 @@ class Parser {
       while (at < text.size() && text[at] != '\n') text[at++] = ' ';
     }
     return text;
+  }
+
+  // A place in the source, `.loc 3 45 0, ...`, is a line of its own, without a semicolon.
+  static std::string with_ends(std::string text) {
+    for (size_t at = 0; (at = text.find("\t.loc\t", at)) != std::string::npos;) {
+      at = std::min(text.find('\n', at), text.size());
+      text.insert(at, ";");
+    }
+    return text;
+  }
+
+  // `.file 3 "name"`.
+  void find_sources() {
+    for (size_t at = 0; (at = text_.find("\t.file\t", at)) != std::string::npos; at++) {
+      size_t number = std::stoul(text_.substr(at + 7, 10)), quote = text_.find('"', at);
+      if (sources_.size() <= number) sources_.resize(number + 1);
+      sources_[number] = text_.substr(quote + 1, text_.find('"', quote + 1) - quote - 1);
+    }
+  }
+
+  // Of code that a function of the context was inlined into, the place where it was: `inlined_at 3 45 0`.
+  void decode_place(const std::string& statement) {
+    auto read = [&](size_t at) {
+      std::istringstream words(statement.substr(at));
+      words >> source_ >> source_line_;
+    };
+    read(std::strlen(".loc"));
+    const std::string outer = "inlined_at ";
+    size_t inlined = statement.find(outer);
+    if (inlined != std::string::npos && source_ < sources_.size() && sources_[source_].ends_with("context.cuh")) {
+      read(inlined + outer.size());
+    }
   }
 
   u32 line_at(size_t at) const {
@@ -120,6 +153,8 @@ class Parser {
     }
     Instruction instruction;
     instruction.line = line_;
+    instruction.source = source_;
+    instruction.source_line = source_line_;
     std::string rest = statement;
     if (rest[0] == '@') {
       size_t space = rest.find_first_of(" \t");
@@ -138,6 +173,10 @@ class Parser {
 
   // Registers get their number when they are first named; a scope's own names share one, for scopes do not overlap.
   void declare(const std::string& statement) {
+    if (statement.starts_with(".loc\t")) {
+      decode_place(statement);
+      return;
+    }
     bool shared = statement.starts_with(".shared");
     if (shared || statement.starts_with(".local")) {
       size_t bracket = statement.find('[');
@@ -161,6 +200,7 @@ class Parser {
         {"%ntid.x", {Operand::THREADS, 0}},
         {"%ctaid.x", {Operand::BLOCK, 0}},
         {"%nctaid.x", {Operand::BLOCKS, 0}},
+        {"%clock", {Operand::CLOCK, 0}},
     };
     if (auto found = special.find(word); found != special.end()) return found->second;
     if (word[0] == '%') {
@@ -272,10 +312,10 @@ class Parser {
     } else if (op == "cvt") {
       decode_cvt(i, words, operands, name);
     } else if (op == "cvta") {
-      if (name.find(".to.shared") != std::string::npos) unknown(name);
       // Addresses of all but shared memory are generic ones here.
-      plain(has("shared") ? Op::TO_GENERIC : Op::MOV, 1);
-      has("to"), has("global"), has("local"), has("param");
+      bool to = has("to");
+      plain(has("shared") ? to ? Op::TO_SHARED : Op::TO_GENERIC : Op::MOV, 1);
+      has("global"), has("local"), has("param");
     } else if (op == "mapa" && words.empty()) {
       plain(Op::MAPA, 2);
     } else if (op == "ld" || op == "st" || op == "atom") {
@@ -401,7 +441,6 @@ class Parser {
                                                               {"release", Memory::RELEASE},
                                                               {"acq_rel", Memory::ACQ_REL}};
   static inline const std::map<std::string, gpusched::Scope> SCOPES = {{"cta", gpusched::Scope::block},
-                                                                       {"cluster", gpusched::Scope::cluster},
                                                                        {"gpu", gpusched::Scope::device},
                                                                        {"sys", gpusched::Scope::system}};
   static inline const std::map<std::string, Space> SPACES = {
@@ -475,7 +514,10 @@ class Parser {
   }
 
   std::string text_;
+  std::vector<std::string> sources_;
   u32 line_ = 0;
+  u32 source_ = 0;
+  u32 source_line_ = 0;
   Kernel kernel_;
   std::unordered_map<std::string, u64> names_;
   std::unordered_map<std::string, Operand> symbols_;

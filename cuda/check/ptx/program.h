@@ -62,6 +62,7 @@ enum class Op : u8 {
   UNPACK,
   CVT,
   TO_GENERIC,
+  TO_SHARED,
   MAPA,
   LD,
   ST,
@@ -89,7 +90,7 @@ enum class Shuffle : u8 { IDX, BFLY };
 enum class Round : u8 { NEAREST, ZERO, DOWN, UP };
 
 struct Operand {
-  enum Kind : u8 { NONE, REGISTER, VALUE, PARAMETER, LOCAL, THREAD, THREADS, BLOCK, BLOCKS };
+  enum Kind : u8 { NONE, REGISTER, VALUE, PARAMETER, LOCAL, THREAD, THREADS, BLOCK, BLOCKS, CLOCK };
   Kind kind = NONE;
   u64 value = 0;  // a register's index, a number, or an offset
 };
@@ -117,6 +118,8 @@ struct Instruction {
   u32 vector = 1;
   u32 target = 0;  // BRA
   u32 line = 0;
+  u32 source = 0;       // the file that it was made of, where the PTX says so: Kernel::sources
+  u32 source_line = 0;  // there
 };
 
 struct Kernel {
@@ -127,6 +130,7 @@ struct Kernel {
   u32 local_bytes = 0;
   u32 cluster = 1;
   std::vector<Instruction> code;
+  std::vector<std::string> sources;  // names of files; the first is none
 };
 
 }  // namespace ptx

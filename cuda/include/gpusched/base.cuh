@@ -29,8 +29,8 @@ static_assert(sizeof(u32) == 4 && sizeof(u64) == 8 && sizeof(void*) == 8, "a 64-
 
 enum class Order { relaxed, acquire, release, acq_rel };
 
-// Who may be at the other end. Shared memory: block or cluster. Device memory: device. Mapped host memory: system.
-enum class Scope { block, cluster, device, system };
+// Who may be at the other end. Shared memory: block. Device memory: device. Mapped host memory: system.
+enum class Scope { block, device, system };
 
 enum Strategy : u32 {
   STATIC = 0,    // each warp takes every W-th chunk, W = warps of the grid

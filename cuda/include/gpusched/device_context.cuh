@@ -12,7 +12,6 @@ template <int CLUSTER_SIZE>
 class DeviceContext {
  public:
   static constexpr u32 CLUSTER = CLUSTER_SIZE;
-  static constexpr u32 NEAR_CAPACITY = 32;  // ranges in shared memory: one a lane
   using Cell32 = u32;
   using Cell64 = u64;
   template <class T>
@@ -48,29 +47,20 @@ class DeviceContext {
 
   GPUSCHED_FN void sync_warp() const { __syncwarp(); }
 
-  // All lanes come here together, even after what only the leader did: the barriers want whole warps.
-  GPUSCHED_FN void sync_cluster() const {
+  // All lanes come here together, even after what only the leader did: the barrier wants whole warps.
+  GPUSCHED_FN void sync_block() const {
     __syncwarp();
-    if constexpr (CLUSTER > 1) {
-      asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-    } else {
-      __syncthreads();
-    }
+    __syncthreads();
+  }
+
+  // Cycles of the multiprocessor, from any beginning.
+  GPUSCHED_FN u32 clock() const {
+    u32 now;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+    return now;
   }
 
   GPUSCHED_FN void backoff(u32 nanos) const { asm volatile("nanosleep.u32 %0;" ::"r"(nanos) : "memory"); }
-
-  // The same place in the shared memory of another block of the cluster.
-  template <class T>
-  GPUSCHED_FN T* peer(T* own, u32 rank) const {
-    if constexpr (CLUSTER > 1) {
-      u64 address;
-      asm volatile("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"((u64)own), "r"(rank));
-      return (T*)address;
-    } else {
-      return own;
-    }
-  }
 
   template <class T>
   GPUSCHED_FN T get(const T& field) const {
@@ -80,6 +70,14 @@ class DeviceContext {
   GPUSCHED_FN void set(T& field, T value) const {
     field = value;
   }
+  // Fields in shared memory that only the leader of one warp at a time reads and writes. Not plain accesses: a compiler may let the
+  // other lanes load them too, for nothing.
+  GPUSCHED_FN u32 get_alone(const u32& field) const {
+    u32 value;
+    asm volatile("ld.relaxed.cta.shared.b32 %0, [%1];" : "=r"(value) : "r"(in_shared(&field)) : "memory");
+    return value;
+  }
+  GPUSCHED_FN void set_alone(u32& field, u32 value) const { store<Order::relaxed, Scope::block>(field, value); }
   GPUSCHED_FN void clear(u64& cell) const { cell = 0; }
 
   // Counters for the host's eyes, and a look at one: nothing depends on when.
@@ -96,25 +94,26 @@ class DeviceContext {
     return load<Order::relaxed, S>(cell);
   }
 
-#define GPUSCHED_SCOPES(OPERATION, WORDS, ...)                                             \
-  if constexpr (S == Scope::block) {                                                       \
-    asm volatile(OPERATION ".cta" WORDS __VA_ARGS__ : "memory");                           \
-  } else if constexpr (S == Scope::cluster) {                                              \
-    asm volatile(OPERATION ".cluster" WORDS __VA_ARGS__ : "memory");                       \
-  } else if constexpr (S == Scope::device) {                                               \
-    asm volatile(OPERATION ".gpu" WORDS __VA_ARGS__ : "memory");                           \
-  } else {                                                                                 \
-    asm volatile(OPERATION ".sys" WORDS __VA_ARGS__ : "memory");                           \
+// OPERATION, its scope, WORDS; the cell is operand AT. What has the scope of a block is in its own shared memory, and said to be:
+// an address of any memory would cost a way for each.
+#define GPUSCHED_SCOPES(OPERATION, WORDS, OUT, CELL, ...)                                               \
+  if constexpr (S == Scope::block) {                                                                    \
+    asm volatile(OPERATION ".cta.shared" WORDS : OUT : "r"(in_shared(CELL)) __VA_ARGS__ : "memory");    \
+  } else if constexpr (S == Scope::device) {                                                            \
+    asm volatile(OPERATION ".gpu" WORDS : OUT : "l"(CELL) __VA_ARGS__ : "memory");                      \
+  } else {                                                                                              \
+    asm volatile(OPERATION ".sys" WORDS : OUT : "l"(CELL) __VA_ARGS__ : "memory");                      \
   }
+#define GPUSCHED_AND , 
 
   template <Order O, Scope S>
   GPUSCHED_FN u64 load(u64& cell) const {
     u64 value;
     if constexpr (O == Order::acquire) {
-      GPUSCHED_SCOPES("ld.acquire", ".b64 %0, [%1];", : "=l"(value) : "l"(&cell))
+      GPUSCHED_SCOPES("ld.acquire", ".b64 %0, [%1];", "=l"(value), &cell)
     } else {
       static_assert(O == Order::relaxed, "a load is relaxed or acquires");
-      GPUSCHED_SCOPES("ld.relaxed", ".b64 %0, [%1];", : "=l"(value) : "l"(&cell))
+      GPUSCHED_SCOPES("ld.relaxed", ".b64 %0, [%1];", "=l"(value), &cell)
     }
     return value;
   }
@@ -122,17 +121,17 @@ class DeviceContext {
   template <Order O, Scope S>
   GPUSCHED_FN void store(u64& cell, u64 value) const {
     if constexpr (O == Order::release) {
-      GPUSCHED_SCOPES("st.release", ".b64 [%0], %1;", ::"l"(&cell), "l"(value))
+      GPUSCHED_SCOPES("st.release", ".b64 [%0], %1;", , &cell, GPUSCHED_AND "l"(value))
     } else {
       static_assert(O == Order::relaxed, "a store is relaxed or releases");
-      GPUSCHED_SCOPES("st.relaxed", ".b64 [%0], %1;", ::"l"(&cell), "l"(value))
+      GPUSCHED_SCOPES("st.relaxed", ".b64 [%0], %1;", , &cell, GPUSCHED_AND "l"(value))
     }
   }
 
   template <Order O, Scope S>
   GPUSCHED_FN void store(u32& cell, u32 value) const {
     static_assert(O == Order::relaxed, "32-bit cells are counters for the host's eyes");
-    GPUSCHED_SCOPES("st.relaxed", ".b32 [%0], %1;", ::"l"(&cell), "r"(value))
+    GPUSCHED_SCOPES("st.relaxed", ".b32 [%0], %1;", , &cell, GPUSCHED_AND "r"(value))
   }
 
   // Like C++'s: on failure `expected` becomes what is there, with no order.
@@ -140,12 +139,12 @@ class DeviceContext {
   GPUSCHED_FN bool compare_exchange(u64& cell, u64& expected, u64 desired) const {
     u64 found;
     if constexpr (O == Order::acquire) {
-      GPUSCHED_SCOPES("atom.acquire", ".cas.b64 %0, [%1], %2, %3;",
-                      : "=l"(found) : "l"(&cell), "l"(expected), "l"(desired))
+      GPUSCHED_SCOPES("atom.acquire", ".cas.b64 %0, [%1], %2, %3;", "=l"(found), &cell,
+                      GPUSCHED_AND "l"(expected), "l"(desired))
     } else {
       static_assert(O == Order::release, "a range is put with release and taken with acquire");
-      GPUSCHED_SCOPES("atom.release", ".cas.b64 %0, [%1], %2, %3;",
-                      : "=l"(found) : "l"(&cell), "l"(expected), "l"(desired))
+      GPUSCHED_SCOPES("atom.release", ".cas.b64 %0, [%1], %2, %3;", "=l"(found), &cell,
+                      GPUSCHED_AND "l"(expected), "l"(desired))
     }
     bool done = found == expected;
     expected = found;
@@ -155,11 +154,13 @@ class DeviceContext {
   template <Order O, Scope S>
   GPUSCHED_FN u64 fetch_add(u64& cell, u64 value) const {
     u64 before;
-    if constexpr (O == Order::acq_rel) {
-      GPUSCHED_SCOPES("atom.acq_rel", ".add.u64 %0, [%1], %2;", : "=l"(before) : "l"(&cell), "l"(value))
+    if constexpr (O == Order::acquire) {
+      GPUSCHED_SCOPES("atom.acquire", ".add.u64 %0, [%1], %2;", "=l"(before), &cell, GPUSCHED_AND "l"(value))
+    } else if constexpr (O == Order::acq_rel) {
+      GPUSCHED_SCOPES("atom.acq_rel", ".add.u64 %0, [%1], %2;", "=l"(before), &cell, GPUSCHED_AND "l"(value))
     } else {
-      static_assert(O == Order::relaxed, "a count is relaxed, or acquires and releases");
-      GPUSCHED_SCOPES("atom.relaxed", ".add.u64 %0, [%1], %2;", : "=l"(before) : "l"(&cell), "l"(value))
+      static_assert(O == Order::relaxed, "a claim acquires or is relaxed; a count is relaxed, or acquires and releases");
+      GPUSCHED_SCOPES("atom.relaxed", ".add.u64 %0, [%1], %2;", "=l"(before), &cell, GPUSCHED_AND "l"(value))
     }
     return before;
   }
@@ -169,10 +170,13 @@ class DeviceContext {
     return fetch_add<O, S>(cell, (u64)0 - value);
   }
 
+#undef GPUSCHED_AND
 #undef GPUSCHED_SCOPES
 
  private:
   static constexpr u32 ALL_LANES = 0xFFFFFFFFu;
+
+  GPUSCHED_FN static u32 in_shared(const void* address) { return (u32)__cvta_generic_to_shared(address); }
 };
 
 }  // namespace gpusched

@@ -40,15 +40,14 @@ struct alignas(32) BlockMirror {
   typename Ctx::Cell32 steals_empty;    // the victim had nothing left
 };
 
-// A block's word of the load table: whether it runs, its chunks in shared memory, its chunks in device memory. Blocks
-// that have not started are given nothing: who knows when they will.
+// A block's word of the load table: whether it runs, and the chunks in its queue. Blocks that have not started are given
+// nothing: who knows when they will.
 struct Load {
   static constexpr u64 RUNS = 1ull << 63;
 
-  GPUSCHED_FN static u64 of(u32 near, u32 far) { return RUNS | (u64)near << 32 | far; }
+  GPUSCHED_FN static u64 of(u32 chunks) { return RUNS | chunks; }
   GPUSCHED_FN static bool runs(u64 word) { return (word & RUNS) != 0; }
-  GPUSCHED_FN static u32 near(u64 word) { return (u32)(word >> 32) & 0x7FFFFFFF; }
-  GPUSCHED_FN static u32 far(u64 word) { return (u32)word; }
+  GPUSCHED_FN static u32 chunks(u64 word) { return (u32)word; }
 };
 
 template <class Ctx>
@@ -69,12 +68,38 @@ struct Grid {
   GPUSCHED_FN Cell64* far_of(u32 block) const { return far + (u64)block * settings.queue_capacity; }
 };
 
-// What a block keeps in shared memory. The other blocks of its cluster take from its queue too.
+// What a block has moved between queues. Only the leader of the warp that has the block's duty reads or writes it, and at the
+// end that of warp 0.
+template <class Ctx>
+struct Moves {
+  template <class T>
+  using Plain = typename Ctx::template Plain<T>;
+
+  Plain<u32> polls;  // looks at neighbours: the window of the next one
+  Plain<u32> all_dealt;  // 1: no share of the launch is left
+  Plain<u32> steals_won;
+  Plain<u32> steals_empty;
+  Plain<u32> offers;
+  Plain<u32> told;  // the clock when the mirror was last written
+
+  GPUSCHED_FN void clear(Ctx& ctx) {
+    ctx.set_alone(polls, 0);
+    ctx.set_alone(all_dealt, 0);
+    ctx.set_alone(steals_won, 0);
+    ctx.set_alone(steals_empty, 0);
+    ctx.set_alone(offers, 0);
+    ctx.set_alone(told, 0);
+  }
+};
+
+// What a block keeps in shared memory.
 template <class Ctx>
 struct Block {
-  typename Ctx::Cell64 near[Ctx::NEAR_CAPACITY];
+  typename Ctx::Cell64 share;      // a launch: the block's first share. Warp 0, before the others begin
   typename Ctx::Cell64 processed;  // rows computed; its warps add
-  typename Ctx::Cell64 over;       // 1: there is nothing left to do; its scheduler warp
+  typename Ctx::Cell64 call;       // to idle warps: see Call. Whoever has the duty
+  typename Ctx::Cell64 duty;       // 1: some warp of the block has it. It takes and gives it by itself
+  Moves<Ctx> moves;
 };
 
 }  // namespace gpusched

@@ -3,11 +3,11 @@
 #ifndef GPUSCHED_KERNEL_CUH
 #define GPUSCHED_KERNEL_CUH
 
-#include "scheduler.cuh"
+#include "compute.cuh"
 
 namespace gpusched {
 
-// STATIC and COUNTER: no queues, and warp 0 computes like all others.
+// STATIC and COUNTER: no queues.
 template <class Ctx, class Bodies>
 GPUSCHED_FN void dealt_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, const Bodies& bodies) {
   Job<Ctx>& job = grid.jobs[0];
@@ -25,42 +25,40 @@ GPUSCHED_FN void dealt_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, 
       chunk = ctx.shuffle(next, 0);
     }
     if (chunk >= chunks) break;
-    u64 rows = compute(ctx, job, body, range_of((u32)chunk, (u32)chunk + 1));
-    ctx.sync_warp();
-    tally.chunks++;
-    if (ctx.leader()) ctx.template fetch_add<Order::relaxed, Scope::block>(block.processed, rows);
+    compute(ctx, job, body, range_of((u32)chunk, (u32)chunk + 1), Steady{}, tally);
     chunk += warps;
   }
-  tally.flush(ctx, grid);
+  tally.flush(ctx, grid, block);
 }
 
 // `bodies` makes, of a job, the function of a row that is called once for each of the job's rows.
 template <class Ctx, class Bodies>
 GPUSCHED_FN void run_kernel(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, const Bodies& bodies) {
   bool queues = grid.settings.strategy >= STEALING;
-  BlockScheduler<Ctx> scheduler(ctx, grid, block);
+  bool feeds = false;
   if (ctx.warp() == 0) {
-    GPUSCHED_LOOP
-    for (u32 slot = ctx.lane(); slot < Ctx::NEAR_CAPACITY; slot += ctx.lanes()) ctx.clear(block.near[slot]);
     if (ctx.leader()) {
+      ctx.clear(block.share);
       ctx.clear(block.processed);
-      ctx.clear(block.over);
+      ctx.clear(block.call);
+      ctx.clear(block.duty);
+      block.moves.clear(ctx);
     }
     ctx.sync_warp();
-    if (queues) scheduler.begin();
+    if (queues) feeds = BlockScheduler<Ctx>(ctx, grid, block).begin();
   }
-  // The queue is there before anyone, of this block or of its cluster, looks into it.
-  ctx.sync_cluster();
+  // What the block has in shared memory is there before any of its warps looks at it.
+  ctx.sync_block();
   if (!queues) {
     dealt_warp(ctx, grid, block, bodies);
-  } else if (ctx.warp() == 0) {
-    scheduler.run();
+  } else if (feeds) {
+    BlockScheduler<Ctx>(ctx, grid, block).run_feeder();
   } else {
     compute_warp(ctx, grid, block, bodies);
   }
-  // Every warp comes here: shared memory must outlast the thieves of the cluster, and the last counts are the last.
-  ctx.sync_cluster();
-  if (ctx.warp() == 0) scheduler.publish_end();
+  // Every warp comes here: the last counts are the last.
+  ctx.sync_block();
+  if (ctx.warp() == 0) BlockScheduler<Ctx>(ctx, grid, block).end();
 }
 
 }  // namespace gpusched

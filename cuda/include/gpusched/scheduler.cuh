@@ -1,14 +1,43 @@
-// What warp 0 of each block does: it keeps the block's part of the load table, brings ranges near, steals, offers and,
-// in one block of a resident kernel, feeds. It never waits for another warp, and no other warp waits for it but at the
-// kernel's end. Least of all for blocks that have not started: a launch's rows are dealt share by share, to a block as it
-// starts and again whenever it runs low, until all shares are dealt.
+// Where a block's chunks come from and go to. Each warp claims of the block's own queue, several chunks at once while there is
+// plenty. What moves chunks between blocks is a duty that any warp of a block takes when it is due, and gives back at once: when
+// the block runs low, and when a warp finds nothing to compute. The warp then takes the next share, steals, offers. It never
+// waits for another warp, and no other warp waits for it but at the kernel's end. Least of all for blocks that have not started:
+// a launch's rows are dealt share by share, to a block as it starts and again whenever it runs low, until all shares are dealt.
+// In one block of a resident kernel, warp 0 does nothing but feed.
 
 #ifndef GPUSCHED_SCHEDULER_CUH
 #define GPUSCHED_SCHEDULER_CUH
 
-#include "compute.cuh"
+#include "tally.cuh"
 
 namespace gpusched {
+
+// True once there is nothing left to do, now or later. Asked by one warp of a block at a time: all blocks read this
+// word, and busy ones write it. Relaxed: it publishes nothing, for no warp reads another one's results, and the host
+// reads them after the kernel's end, or after a job's own completion word.
+template <class Ctx>
+GPUSCHED_FN bool finished(Ctx& ctx, const Grid<Ctx>& grid) {
+  u64 answer = 0;
+  if (ctx.leader()) {
+    answer = grid.ring == nullptr
+                 ? ctx.template load<Order::relaxed, Scope::device>(grid.jobs[0].remaining) == 0
+                 : ctx.template load<Order::relaxed, Scope::device>(grid.ring->stopped) != 0;
+  }
+  return ctx.shuffle(answer, 0) != 0;
+}
+
+// What the warp with the duty tells the block's idle ones.
+enum Call : u32 {
+  REST = 0,   // there is nothing to claim
+  COME = 1,   // there is something
+  LEAVE = 2,  // there is nothing left to do
+};
+
+template <class Ctx>
+GPUSCHED_FN u32 call(Ctx& ctx, Block<Ctx>& block) {
+  u64 answer = ctx.leader() ? ctx.template load<Order::relaxed, Scope::block>(block.call) : 0;
+  return (u32)ctx.shuffle(answer, 0);
+}
 
 template <class Ctx>
 class BlockScheduler {
@@ -16,68 +45,155 @@ class BlockScheduler {
   GPUSCHED_FN BlockScheduler(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block)
       : ctx_(ctx), grid_(grid), block_(block), settings_(grid.settings), own_far_(grid.far_of(ctx.block())) {}
 
-  // Before any warp of the block claims.
-  GPUSCHED_FN void begin() {
+  // Warp 0, before any warp of the block claims. True if it is the feeder.
+  GPUSCHED_FN bool begin() {
     // Told at once: who is seen to run is offered to, and fed.
-    publish_table(Load::of(0, 0));
+    publish(0);
     if (grid_.ring == nullptr) {
-      deal_share();
-    } else {
-      // Whichever block starts first feeds: the others may start late.
-      feeds_ = next_of_cursor() == 0;
+      u64 share = next_share();
+      if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::block>(block_.share, share);
+      return false;
     }
+    // Whichever block starts first feeds: the others may start late.
+    return next_of_cursor() == 0;
   }
 
-  GPUSCHED_FN void run() {
+  // The warp's part of the block's first share, without a claim. The rest of the share is put by warp 0.
+  GPUSCHED_FN u64 first_hand() {
+    u64 share = ctx_.leader() ? ctx_.template load<Order::relaxed, Scope::block>(block_.share) : 0;
+    share = ctx_.shuffle(share, 0);
+    u32 from = range_from(share), until = range_until(share);
+    u32 each = smaller(Pace<Ctx>::FIRST, part(until - from));
+    u32 rest = smaller(from + each * ctx_.warps(), until);
+    left_ = until - rest;
+    if (ctx_.warp() == 0) give_back(range_of(rest, until));
+    u32 mine = smaller(from + each * ctx_.warp(), until);
+    return range_of(mine, smaller(mine + each, until));
+  }
+
+  // Takes up to `step` chunks to compute, of the block's own, and less and less towards their end. The whole warp. 0 if it has none.
+  GPUSCHED_FN u64 claim(u32 step) {
+    if (kept_ != 0) {
+      u64 kept = kept_;
+      kept_ = 0;
+      return kept;
+    }
     GPUSCHED_LOOP
-    while (!finished(ctx_, grid_)) {
-      bool moved = poll();
-      if (feeds_) moved |= feed();
-      if (grid_.ring != nullptr && poll_ % MIRROR_POLLS == 0) publish_mirror();
-      if (!moved) ctx_.backoff(settings_.poll_nanos);
-      poll_++;
+    for (;;) {
+      if (left_ == 0) left_ = look();
+      if (left_ == 0) return 0;
+      u32 most = smaller(step, part(left_));
+      u64 word = ctx_.leader() ? claim_from_slot(most) : 0;
+      word = ctx_.shuffle(word, 0);
+      u32 size = range_size(word);
+      u32 taken = smaller(size, most);
+      left_ = size - taken;
+      if (taken == 0) continue;
+      publish(left_);
+      return range_of(range_from(word), range_from(word) + taken);
     }
-    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::block>(block_.over, 1);
   }
 
-  // What the block did, to the host. After the block's last chunk has been computed.
-  GPUSCHED_FN void publish_end() {
-    near_depth_ = 0;
-    far_depth_ = 0;
-    publish_table(0);
-    publish_mirror();
+  // True if the block's duty is due though there is something to compute.
+  GPUSCHED_FN bool due() const {
+    return left_ < settings_.steal_threshold || (left_ > settings_.share_threshold && offers());
+  }
+
+  // What this warp leaves of its hand goes where all warps of all blocks can take it.
+  GPUSCHED_FN void give_back(u64 rest) {
+    if (rest == 0) return;
+    place(rest);
+    publish(range_size(rest));
+  }
+
+  // Does the block's duty once, if no other warp is at it. True if there may be something to claim now.
+  GPUSCHED_FN bool attend() {
+    if (!take_duty()) return false;
+    bool moved = poll();
+    bool ends = !moved && finished(ctx_, grid_);
+    if (ctx_.leader()) {
+      ctx_.template store<Order::relaxed, Scope::block>(block_.call, (u64)(ends ? LEAVE : moved ? COME : REST));
+    }
+    give_duty();
+    return moved;
+  }
+
+  // Warp 0 of the block that feeds.
+  GPUSCHED_FN void run_feeder() {
+    u64 next_job = 0;
+    u32 looks = 0;
+    GPUSCHED_LOOP
+    while (call(ctx_, block_) != LEAVE) {
+      if (!feed(next_job, ++looks)) ctx_.backoff(settings_.poll_nanos);
+    }
+  }
+
+  // What the block did, to the host. After the block's last chunk has been computed: claims beyond ends are forgotten.
+  GPUSCHED_FN void end() {
+    GPUSCHED_LOOP
+    for (u32 slot = ctx_.lane(); slot < settings_.queue_capacity; slot += ctx_.lanes()) {
+      ctx_.template store<Order::relaxed, Scope::device>(own_far_[slot], 0);
+    }
+    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::device>(grid_.table[ctx_.block()], 0);
+    publish_mirror(0);
   }
 
  private:
-  static constexpr Scope NEAR = near_scope<Ctx>();
+  // A warp claims no more at once than one of so many halvings of what is left: eight warps, twice.
+  static constexpr u32 GUIDE = 4;
   // Mapped memory is at the other end of a bus that the batches come over: about once a millisecond is enough.
-  static constexpr u32 MIRROR_POLLS = 1024;
+  static constexpr u32 MIRROR_CLOCKS = 1u << 20;
 
-  GPUSCHED_FN void look() {
-    u32 near = depth<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY);
-    u32 far = depth<Scope::device>(ctx_, own_far_, settings_.queue_capacity);
-    // Both parts, each time that either has changed: a range that moves from one to the other leaves their sum as it
-    // was, but only the second part can be taken by every block.
-    bool changed = near != near_depth_ || far != far_depth_;
-    near_depth_ = near;
-    far_depth_ = far;
-    if (changed) publish_table(Load::of(near, far));
+  GPUSCHED_FN static u32 part(u32 chunks) { return chunks >> GUIDE > 1 ? chunks >> GUIDE : 1; }
+
+  // A launch's job was there before the kernel: its chunks need no order, which would empty the first-level cache.
+  GPUSCHED_FN u64 claim_from_slot(u32 most) {
+    return grid_.ring != nullptr ? claim_from<Order::acquire>(ctx_, own_far_[slot_], most)
+                                 : claim_from<Order::relaxed>(ctx_, own_far_[slot_], most);
   }
 
-  // One look at the own queues and the neighbours. True if anything moved, and so another look is due at once.
-  GPUSCHED_FN bool poll() {
-    look();
-    u32 total = near_depth_ + far_depth_;
-    if (near_depth_ < settings_.steal_threshold && far_depth_ > 0) return bring_near();
-    // Blocks of other clusters can take from the far queue only. What stays near is enough not to be brought back at
-    // once: the two moves would chase each other.
-    if (far_depth_ < settings_.steal_threshold && near_depth_ / 2 >= settings_.steal_threshold && ctx_.blocks() > 1) {
-      return move_far();
+  GPUSCHED_FN bool take_duty() {
+    u64 taken = 0;
+    if (ctx_.leader()) {
+      u64 expected = 0;
+      taken = ctx_.template compare_exchange<Order::acquire, Scope::block>(block_.duty, expected, 1);
     }
-    if (total < settings_.steal_threshold && deal_share()) return true;
-    if (total < settings_.steal_threshold && steals()) return steal(total);
-    if (total > settings_.share_threshold && offers()) return offer();
-    return false;
+    return ctx_.shuffle(taken, 0) != 0;
+  }
+  GPUSCHED_FN void give_duty() {
+    if (ctx_.leader()) ctx_.template store<Order::release, Scope::block>(block_.duty, 0);
+  }
+  GPUSCHED_FN u32 count(typename Ctx::template Plain<u32>& field) {
+    u32 before = ctx_.get_alone(field);
+    ctx_.set_alone(field, before + 1);
+    return before;
+  }
+
+  // Puts a range into the own queue. Where that is full of what others have offered, this warp keeps it for its next hand.
+  GPUSCHED_FN void place(u64 range) {
+    if (range == 0) return;
+    u64 placed = 0;
+    if (ctx_.leader()) placed = put(ctx_, own_far_, settings_.queue_capacity, range);
+    if (ctx_.shuffle(placed, 0) == 0) kept_ = range;
+  }
+
+  // Counts the block's chunks, tells of them, and finds some for the next claim. The whole warp.
+  GPUSCHED_FN u32 look() {
+    u32 total = depth(ctx_, own_far_, settings_.queue_capacity, slot_);
+    publish(total);
+    return total;
+  }
+
+  // One look at the own queue and the neighbours, with the duty. True if there is, or was, something to claim.
+  GPUSCHED_FN bool poll() {
+    u32 polls = 0;
+    if (ctx_.leader()) polls = count(block_.moves.polls);
+    polls = (u32)ctx_.shuffle(polls, 0);
+    u32 total = look();
+    if (grid_.ring != nullptr) tell(total);
+    if (total < settings_.steal_threshold && (deal_share() || (steals() && steal(total, polls)))) return true;
+    if (total > settings_.share_threshold && offers()) offer(polls);
+    return total != 0;
   }
 
   GPUSCHED_FN bool steals() const { return settings_.strategy != SHARING && ctx_.blocks() > 1; }
@@ -90,32 +206,32 @@ class BlockScheduler {
     return ctx_.shuffle(next, 0);
   }
 
-  // Takes the next share of a launch's chunks that no block has taken. False if there is none. As many shares as
-  // blocks: where all blocks start at once, each has one.
-  GPUSCHED_FN bool deal_share() {
-    if (grid_.ring != nullptr || all_dealt_) return false;
-    u64 share = next_of_cursor();
-    all_dealt_ = share >= ctx_.blocks();
-    if (all_dealt_) return false;
+  // The next share of a launch's chunks that no block has taken; 0 if there is none. As many shares as blocks: where all blocks
+  // start at once, each has one.
+  GPUSCHED_FN u64 next_share() {
+    // Read before the answer is there.
     Job<Ctx>& job = grid_.jobs[0];
-    u32 chunks = (u32)chunks_of(ctx_.get(job.rows), ctx_.get(job.chunk_rows));
-    if (ctx_.leader()) place(part_of(0, chunks, (u32)share, ctx_.blocks()));
-    return true;
+    u64 rows = ctx_.get(job.rows);
+    u32 chunk_rows = ctx_.get(job.chunk_rows);
+    u64 share = next_of_cursor();
+    if (share >= ctx_.blocks()) return 0;
+    u32 chunks = (u32)chunks_of(rows, chunk_rows);
+    return part_of(0, chunks, (u32)share, ctx_.blocks());
   }
 
-  // Half of a range, for a range costs the same however long it is, and what stays can still be stolen.
-  GPUSCHED_FN bool bring_near() {
-    return keep(take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {ALL, 2}, End::front));
+  // False if all shares have been dealt.
+  GPUSCHED_FN bool deal_share() {
+    if (grid_.ring != nullptr) return false;
+    u64 dealt = 0;
+    if (ctx_.leader()) dealt = ctx_.get_alone(block_.moves.all_dealt);
+    if (ctx_.shuffle(dealt, 0) != 0) return false;
+    u64 share = next_share();
+    if (share == 0 && ctx_.leader()) ctx_.set_alone(block_.moves.all_dealt, 1);
+    place(share);
+    return share != 0;
   }
 
-  GPUSCHED_FN bool move_far() {
-    u64 range = take<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY, {ALL, 2}, End::back);
-    if (range == 0) return false;
-    if (ctx_.leader() && !put<Scope::device>(ctx_, own_far_, settings_.queue_capacity, range)) place(range);
-    return true;
-  }
-
-  GPUSCHED_FN bool steal(u32 own_depth) {
+  GPUSCHED_FN bool steal(u32 own_depth, u32 polls) {
     // A block that still has work leaves those alone that are not above shareThreshold. One that has none takes from
     // whoever has stealThreshold: else up to shareThreshold chunks would be left to one block at the end. But not the
     // last chunk: two blocks would take it from each other for ever.
@@ -123,68 +239,61 @@ class BlockScheduler {
     u32 above = own_depth == 0 ? for_idle : settings_.share_threshold;
     u64 range = 0;
     bool tried = false;
-    if constexpr (Ctx::CLUSTER > 1) range = steal_within_cluster(above, tried);
-    if (!tried) range = steal_anywhere(above, tried);
+    if constexpr (Ctx::CLUSTER > 1) range = steal_within_cluster(above, polls, tried);
+    if (!tried) range = steal_anywhere(above, polls, tried);
     if (!tried) return false;
-    if (range == 0) {
-      steals_empty_++;
-      return false;
-    }
-    steals_won_++;
-    return keep(range);
+    if (ctx_.leader()) count(range != 0 ? block_.moves.steals_won : block_.moves.steals_empty);
+    place(range);
+    return range != 0;
   }
 
-  GPUSCHED_FN u64 steal_within_cluster(u32 above, bool& tried) {
+  // Blocks of a cluster are near each other.
+  GPUSCHED_FN u64 steal_within_cluster(u32 above, u32 polls, bool& tried) {
     u32 rank = ctx_.cluster_rank();
     u32 first = ctx_.block() - rank;
-    u32 victim = 0;
     u32 candidates = smaller(settings_.neighbours, Ctx::CLUSTER - 1);
-    auto candidate = [&](u32 i) { return first + (rank + 1 + (poll_ + i) % (Ctx::CLUSTER - 1)) % Ctx::CLUSTER; };
-    u32 most = extreme<true>(candidates, victim, candidate, [](u64 word) { return Load::near(word); });
-    if (most <= above) return 0;
-    tried = true;
-    Block<Ctx>* peer = ctx_.peer(&block_, victim - first);
-    return take<NEAR>(ctx_, peer->near, Ctx::NEAR_CAPACITY, {settings_.max_steal_batch, 2}, End::back);
+    return steal_from(candidates, above, tried,
+                      [&](u32 i) { return first + (rank + 1 + (polls + i) % (Ctx::CLUSTER - 1)) % Ctx::CLUSTER; });
   }
 
-  GPUSCHED_FN u64 steal_anywhere(u32 above, bool& tried) {
+  GPUSCHED_FN u64 steal_anywhere(u32 above, u32 polls, bool& tried) {
+    return steal_from(settings_.neighbours, above, tried, [&](u32 i) { return neighbour(i, polls); });
+  }
+
+  template <class Candidate>
+  GPUSCHED_FN u64 steal_from(u32 candidates, u32 above, bool& tried, Candidate candidate) {
     u32 victim = 0;
-    u32 most = extreme<true>(settings_.neighbours, victim, [&](u32 i) { return neighbour(i); },
-                             [](u64 word) { return Load::far(word); });
+    u32 most = extreme<true>(candidates, victim, candidate, [](u64 word) { return Load::chunks(word); });
     if (most <= above) return 0;
     tried = true;
-    return take<Scope::device>(ctx_, grid_.far_of(victim), settings_.queue_capacity,
-                               {settings_.max_steal_batch, 2}, End::back);
+    return take(ctx_, grid_.far_of(victim), settings_.queue_capacity, settings_.max_steal_batch);
   }
 
-  GPUSCHED_FN bool offer() {
+  GPUSCHED_FN void offer(u32 polls) {
     u32 target = 0;
-    u32 least = ~extreme<false>(settings_.neighbours, target, [&](u32 i) { return neighbour(i); },
-                                [](u64 word) { return Load::runs(word) ? Load::near(word) + Load::far(word) : ALL; });
-    if (least >= settings_.steal_threshold) return false;
+    u32 least = ~extreme<false>(settings_.neighbours, target, [&](u32 i) { return neighbour(i, polls); },
+                                [](u64 word) { return Load::runs(word) ? Load::chunks(word) : ALL; });
+    if (least >= settings_.steal_threshold) return;
     // Two blocks that take and put back what nobody has room for would keep each other awake.
-    if (!has_empty<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity)) return false;
-    u64 range =
-        take<Scope::device>(ctx_, own_far_, settings_.queue_capacity, {settings_.max_steal_batch, 2}, End::back);
-    if (range == 0) return false;
+    if (!has_empty(ctx_, grid_.far_of(target), settings_.queue_capacity)) return;
+    u64 range = take(ctx_, own_far_, settings_.queue_capacity, settings_.max_steal_batch);
+    if (range == 0) return;
     u64 given = 0;
     if (ctx_.leader()) {
-      given = put<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity, range);
-      if (!given) place(range);
+      given = put(ctx_, grid_.far_of(target), settings_.queue_capacity, range);
+      if (given) count(block_.moves.offers);
     }
     given = ctx_.shuffle(given, 0);
-    offer_count_ += (u32)given;
-    if (given != 0) return true;
     // Somebody else was faster.
+    if (given == 0) place(range);
     look();
-    return false;
   }
 
   // The i-th neighbour of this poll: a window that moves on over all other blocks, so that work spreads to any
   // distance in blocks / neighbours polls.
-  GPUSCHED_FN u32 neighbour(u32 i) const {
+  GPUSCHED_FN u32 neighbour(u32 i, u32 polls) const {
     u32 others = ctx_.blocks() - 1;
-    u32 step = (u32)(((u64)poll_ * settings_.neighbours + i) % others);
+    u32 step = (u32)(((u64)polls * settings_.neighbours + i) % others);
     return (ctx_.block() + 1 + step) % ctx_.blocks();
   }
 
@@ -208,43 +317,26 @@ class BlockScheduler {
     return (u32)ctx_.shuffle(best, lane);
   }
 
-  GPUSCHED_FN bool keep(u64 range) {
-    if (range == 0) return false;
-    if (ctx_.leader()) place(range);
-    return true;
-  }
-
-  // Puts a range into the own queues, come what may: they are full only while others' offers are in them, and the
-  // compute warps empty them without this warp's help.
-  GPUSCHED_FN void place(u64 range) {
-    if (range == 0) return;
-    GPUSCHED_LOOP
-    while (!put<NEAR>(ctx_, block_.near, Ctx::NEAR_CAPACITY, range) &&
-           !put<Scope::device>(ctx_, own_far_, settings_.queue_capacity, range)) {
-      ctx_.backoff(settings_.poll_nanos);
-    }
-  }
-
   // Looks into the ring, and deals the chunks of a new job to the blocks that run, a part a lane.
-  GPUSCHED_FN bool feed() {
+  GPUSCHED_FN bool feed(u64& next_job, u32 looks) {
     Ring<Ctx>& ring = *grid_.ring;
     u64 chunks = 0;
     bool found = false;
     if (ctx_.leader()) {
-      ctx_.template observe<Scope::system>(ring.control->heartbeat, (u64)poll_ + 1);
-      chunks = next_job(ctx_, ring, grid_.jobs, next_job_, found);
-      if (!found) stop_if_asked(ring);
+      ctx_.template observe<Scope::system>(ring.control->heartbeat, (u64)looks);
+      chunks = gpusched::next_job(ctx_, ring, grid_.jobs, next_job, found);
+      if (!found) stop_if_asked(ring, next_job);
     }
     found = ctx_.shuffle(found, 0) != 0;
     if (!found) return false;
     chunks = ctx_.shuffle(chunks, 0);
     if (chunks == 0) {
-      next_job_++;
+      next_job++;
       return true;
     }
     // Orders the leader's look at the ring, which acquires, before the other lanes' looks at slot and columns.
     ctx_.sync_warp();
-    copy_columns(ctx_, ring, next_job_);
+    copy_columns(ctx_, ring, next_job);
     // Orders the copies of job and columns before the other lanes' puts.
     ctx_.sync_warp();
     u32 parts = smaller(ctx_.blocks(), range_size(chunks));
@@ -252,42 +344,52 @@ class BlockScheduler {
     for (u32 part = ctx_.lane(); part < parts; part += ctx_.lanes()) {
       u64 range = part_of(range_from(chunks), range_until(chunks), part, parts);
       // Another block first for each job, as a small one has parts for few.
-      u32 target = ((u32)next_job_ + part) % ctx_.blocks();
+      u32 target = ((u32)next_job + part) % ctx_.blocks();
       GPUSCHED_LOOP
       for (;;) {
         bool runs = Load::runs(ctx_.template load<Order::relaxed, Scope::device>(grid_.table[target]));
-        if (runs && put<Scope::device>(ctx_, grid_.far_of(target), settings_.queue_capacity, range)) break;
+        if (runs && put(ctx_, grid_.far_of(target), settings_.queue_capacity, range)) break;
         target = (target + 1) % ctx_.blocks();
         if (runs) ctx_.backoff(settings_.poll_nanos);
       }
     }
-    next_job_++;
+    next_job++;
     return true;
   }
 
   // The host writes stop after its last job: whoever sees it (acquire) and then no job has seen all jobs.
-  GPUSCHED_FN void stop_if_asked(Ring<Ctx>& ring) {
-    if (ctx_.template load<Order::relaxed, Scope::device>(ring.completed) != next_job_) return;
+  GPUSCHED_FN void stop_if_asked(Ring<Ctx>& ring, u64 next_job) {
+    if (ctx_.template load<Order::relaxed, Scope::device>(ring.completed) != next_job) return;
     if (ctx_.template load<Order::acquire, Scope::system>(ring.control->stop) == 0) return;
-    u64 sequence = ctx_.template load<Order::relaxed, Scope::system>(ring.slots[ring.slot_of(next_job_)].sequence);
-    if (sequence == next_job_ + 1) return;
+    u64 sequence = ctx_.template load<Order::relaxed, Scope::system>(ring.slots[ring.slot_of(next_job)].sequence);
+    if (sequence == next_job + 1) return;
     ctx_.template store<Order::relaxed, Scope::device>(ring.stopped, 1);
   }
 
-  GPUSCHED_FN void publish_table(u64 word) {
-    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::device>(grid_.table[ctx_.block()], word);
+  GPUSCHED_FN void publish(u32 chunks) {
+    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::device>(grid_.table[ctx_.block()], Load::of(chunks));
   }
 
-  GPUSCHED_FN void publish_mirror() {
+  // The mirror of a kernel that stays, now and then.
+  GPUSCHED_FN void tell(u32 total) {
+    if (!ctx_.leader() || ctx_.clock() - ctx_.get_alone(block_.moves.told) < MIRROR_CLOCKS) return;
+    ctx_.set_alone(block_.moves.told, ctx_.clock());
+    publish_mirror(total);
+  }
+
+  GPUSCHED_FN void publish_mirror(u32 total) {
     if (grid_.mirror == nullptr || !ctx_.leader()) return;
     BlockMirror<Ctx>& mirror = grid_.mirror[ctx_.block()];
-    ctx_.template observe<Scope::system>(mirror.queue_depth, near_depth_ + far_depth_);
-    ctx_.template observe<Scope::system>(mirror.capacity, Ctx::NEAR_CAPACITY + settings_.queue_capacity);
+    Moves<Ctx>& moves = block_.moves;
+    u32 won = ctx_.get_alone(moves.steals_won), empty = ctx_.get_alone(moves.steals_empty);
+    u32 offers = ctx_.get_alone(moves.offers);
+    ctx_.template observe<Scope::system>(mirror.queue_depth, total);
+    ctx_.template observe<Scope::system>(mirror.capacity, settings_.queue_capacity);
     ctx_.template observe<Scope::system>(mirror.processed, ctx_.template peek<Scope::block>(block_.processed));
-    ctx_.template observe<Scope::system>(mirror.steal_requests, steals_won_ + steals_empty_);
-    ctx_.template observe<Scope::system>(mirror.offer_count, offer_count_);
-    ctx_.template observe<Scope::system>(mirror.steals_won, steals_won_);
-    ctx_.template observe<Scope::system>(mirror.steals_empty, steals_empty_);
+    ctx_.template observe<Scope::system>(mirror.steal_requests, won + empty);
+    ctx_.template observe<Scope::system>(mirror.offer_count, offers);
+    ctx_.template observe<Scope::system>(mirror.steals_won, won);
+    ctx_.template observe<Scope::system>(mirror.steals_empty, empty);
   }
 
   Ctx& ctx_;
@@ -296,16 +398,10 @@ class BlockScheduler {
   const Settings& settings_;
   typename Ctx::Cell64* own_far_;
 
-  // The same in all lanes, but those of the feeder's leader.
-  u32 poll_ = 0;
-  u32 near_depth_ = 0;
-  u32 far_depth_ = 0;
-  u32 steals_won_ = 0;
-  u32 steals_empty_ = 0;
-  u32 offer_count_ = 0;
-  bool all_dealt_ = false;
-  bool feeds_ = false;
-  u64 next_job_ = 0;
+  // The slot that this warp claims of, and the chunks that it last saw there. The same in all lanes.
+  u32 slot_ = 0;
+  u32 left_ = 0;
+  u64 kept_ = 0;  // found no slot
 };
 
 }  // namespace gpusched

@@ -51,9 +51,9 @@ public final class CudaKeys {
   public static final ConfigEntry<Integer> CLUSTER =
       KEYS.key("cuda.cluster")
           .doc(
-              "How many thread blocks are a cluster, whose members take rows from each other's "
-                  + "shared memory. For GPUs of compute capability 9.0 and newer; 1 means no clusters. A "
-                  + "kernel that stays on the GPU has none.")
+              "How many thread blocks are a cluster, whose members take rows from each other before "
+                  + "they take them from others. For GPUs of compute capability 9.0 and newer; 1 means "
+                  + "no clusters. A kernel that stays on the GPU has none.")
           .powerOfTwo(1, 8)
           .defaultsTo(1)
           .atStart();

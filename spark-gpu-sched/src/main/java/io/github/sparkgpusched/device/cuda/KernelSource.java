@@ -29,6 +29,7 @@ record KernelSource(String kernel, String text) {
           "grid.cuh",
           "compute.cuh",
           "scheduler.cuh",
+          "tally.cuh",
           "kernel.cuh",
           "columns.cuh",
           "device_context.cuh",

@@ -1,0 +1,27 @@
+package io.github.sparkgpusched.bench.kernels;
+
+import java.util.List;
+
+/** A line that {@code cuda/check/timing/run} wrote: one schedule of one workload. */
+record Run(String setting, String schedule, long chunks, double cycles, double slots) {
+  static final String HEADER_START = "gpu,";
+  private static final int CHUNK_ROWS = 32;
+
+  /**
+   * Of the columns gpu, multiprocessors, function, workload, mean, rows, seed, schedule, cycles,
+   * slots.
+   */
+  static Run of(String line) {
+    List<String> words = List.of(line.split(","));
+    String setting =
+        "%s, %s | %s %s | %s | %s"
+            .formatted(
+                words.get(0), words.get(1), words.get(2), words.get(3), words.get(4), words.get(5));
+    return new Run(
+        setting,
+        words.get(7),
+        Long.parseLong(words.get(5)) / CHUNK_ROWS,
+        Double.parseDouble(words.get(8)),
+        Double.parseDouble(words.get(9)));
+  }
+}
