@@ -72,7 +72,7 @@ def test_a_script_runs_by_spark_submit(name, tmp_path):
             *out,
         ],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=120,
         cwd=tmp_path,
         env=environment,

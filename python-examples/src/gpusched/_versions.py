@@ -65,7 +65,9 @@ def require_java() -> str:
     if java is None:
         raise SetupError(f"no Java was found ({looked}): {todo}")
     try:
-        run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
+        run = subprocess.run(
+            [java, "-version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60
+        )
     except OSError as e:
         raise SetupError(f"no Java was found ({looked}, and {java} does not start): {todo}") from e
     found = re.search(r'version "(?:1\.)?(\d+)', run.stderr + run.stdout)
