@@ -73,7 +73,6 @@ final class DeviceLife {
       if (!device.recover()) {
         giveUp(e.getMessage(), e);
       } else if (health.endRecovery()) {
-        owner.deviceIsOpen();
         if (suspect != null) {
           // Its next block might end the device again, and others' with it. The oldest block is the
           // suspect, whatever call has failed: what a kernel does shows in the call that comes

@@ -171,11 +171,6 @@ final class DeviceOwner {
     return thread;
   }
 
-  /** The device was opened, or opened anew: it knows what its launches cost. Owner's thread. */
-  void deviceIsOpen() {
-    cost.declare(device.spec().launchNanos());
-  }
-
   private boolean isAtWork() {
     return !closed && !health.isLost();
   }
@@ -184,7 +179,7 @@ final class DeviceOwner {
     health.beginTurn(System.nanoTime());
     try {
       device.open();
-      deviceIsOpen();
+      cost.declare(device.spec().launchNanos());
       standing.refresh(System.nanoTime());
     } catch (DeviceFailedException | RuntimeException | LinkageError e) {
       life.giveUp("could not be opened: " + e.getMessage(), e);
@@ -221,7 +216,7 @@ final class DeviceOwner {
       askAgainNanos = Claim.NEVER;
       boolean present = device.isPresent();
       if (present) {
-        cost.follow(device.spec().launchNanos());
+        cost.declare(device.spec().launchNanos());
       } else {
         parts.stepBack();
       }

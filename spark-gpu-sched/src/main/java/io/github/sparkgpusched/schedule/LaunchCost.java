@@ -22,16 +22,14 @@ final class LaunchCost {
 
   private volatile long nanos;
 
-  /** The device says what its launches cost, as it is opened and after it has recovered. */
+  /**
+   * The device says what its launches cost, which it knows once it is open. If that is something
+   * else than before, what was learned is of another connection, or of the time before a failure.
+   */
   void declare(long launchNanos) {
-    declaredNanos = launchNanos;
-    nanos = launchNanos;
-  }
-
-  /** It says so again; something else means that what was learned is of another connection. */
-  void follow(long launchNanos) {
     if (launchNanos != declaredNanos) {
-      declare(launchNanos);
+      declaredNanos = launchNanos;
+      nanos = launchNanos;
     }
   }
 

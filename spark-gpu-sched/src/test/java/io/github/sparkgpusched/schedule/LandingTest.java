@@ -152,9 +152,9 @@ class LandingTest {
     LaunchCost cost = declared(NANOS);
     cost.learn(2 * NANOS);
     long learned = cost.nanos();
-    cost.follow(NANOS);
+    cost.declare(NANOS);
     assertEquals(learned, cost.nanos());
-    cost.follow(3 * NANOS);
+    cost.declare(3 * NANOS);
     assertEquals(3 * NANOS, cost.nanos());
   }
 
