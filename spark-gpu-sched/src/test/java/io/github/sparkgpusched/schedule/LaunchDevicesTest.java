@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -184,9 +185,20 @@ class LaunchDevicesTest {
     device.borrowed = true;
     try (Rig rig = rig(1, policy(true, true, TimeUnit.HOURS.toNanos(1)), device)) {
       assertFalse(rig.scheduler.hasBorrowingJobs());
-      Counted body = new Counted(200_000, 20_000);
-      Rig.Task<JobStats> job = rig.job(spec(200_000, body, false));
+      CountDownLatch seen = new CountDownLatch(1);
+      Counted body =
+          new Counted(100, 0) {
+            @Override
+            public Worker open(Device core) {
+              return (from, until) -> {
+                seen.await();
+                write(from, until);
+              };
+            }
+          };
+      Rig.Task<JobStats> job = rig.job(spec(100, body, false));
       Rig.await("a job that may borrow", rig.scheduler::hasBorrowingJobs);
+      seen.countDown();
       job.get();
       body.check();
       assertFalse(rig.scheduler.hasBorrowingJobs());
