@@ -3,6 +3,7 @@ package io.github.sparkgpusched.plugin;
 import io.github.sparkgpusched.load.LoadView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * An even sample of a stage's spans, however long it runs: each span has the same chance to be in
@@ -17,9 +18,12 @@ final class SpanSample {
   private record Ranked(LoadView.Span span, int rank) {}
 
   private final int most;
+
+  /** With a seed, so that the same spans give the same sample. */
+  private final SplittableRandom random = new SplittableRandom(0);
+
   private List<Ranked> kept = new ArrayList<>();
   private int leastRank;
-  private long seen;
   private long leftOutBlocks;
 
   /** An empty sample of at most so many spans; where there are more, of at least half as many. */
@@ -28,7 +32,7 @@ final class SpanSample {
   }
 
   void add(LoadView.Span span) {
-    int rank = Long.numberOfTrailingZeros(mixed(seen++));
+    int rank = Long.numberOfTrailingZeros(random.nextLong());
     if (rank < leastRank) {
       leftOutBlocks += span.span().blocks();
       return;
@@ -46,14 +50,6 @@ final class SpanSample {
       }
       kept = fewer;
     }
-  }
-
-  /** The same number gives the same bits, and numbers in a row have nothing in common. */
-  private static long mixed(long number) {
-    long z = (number + 1) * 0x9E3779B97F4A7C15L;
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
   }
 
   /** Takes the spans out, in the order in which they came. */

@@ -64,22 +64,22 @@ final class PagedTable<T> {
   }
 
   PagedTable<T> text(String key, String title, String hint, Function<T, String> value) {
-    return column(
-        key,
-        title,
-        hint,
-        Comparator.comparing(value, Names.ORDER),
-        (html, row) -> html.raw("<td>").text(value.apply(row)).raw("</td>"));
+    return words(key, title, hint, value, "<td>");
   }
 
   /** The same, of texts that may be long, and break anywhere. */
   PagedTable<T> prose(String key, String title, String hint, Function<T, String> value) {
+    return words(key, title, hint, value, "<td class=\"gs-prose\">");
+  }
+
+  private PagedTable<T> words(
+      String key, String title, String hint, Function<T, String> value, String cell) {
     return column(
         key,
         title,
         hint,
         Comparator.comparing(value, Names.ORDER),
-        (html, row) -> html.raw("<td class=\"gs-prose\">").text(value.apply(row)).raw("</td>"));
+        (html, row) -> html.raw(cell).text(value.apply(row)).raw("</td>"));
   }
 
   PagedTable<T> count(String key, String title, String hint, ToLongFunction<T> value) {
