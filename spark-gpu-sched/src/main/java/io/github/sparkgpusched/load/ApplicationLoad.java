@@ -55,6 +55,7 @@ public final class ApplicationLoad {
     }
     report.running().forEach(stages::addRun);
     report.running().forEach(queries::addRun);
+    report.failedTasks().forEach(stages::addRun);
     report.failedTasks().forEach(queries::addWaste);
     if (queries.isTimeToLook(nowNanos)) {
       queries.look(executors.running(), nowNanos);

@@ -83,7 +83,10 @@ final class QueryTable {
   /** The last ones with rows to compute; those that have ended stay for what is heard of late. */
   private final Map<Key, Stage> stages = new LinkedHashMap<>();
 
-  /** The last stages that began and are not known to have rows to compute. */
+  /**
+   * The last stages that are not known to have rows to compute; those that have ended stay, as an
+   * executor's report may come after the end of a short stage.
+   */
   private final Map<Key, Stage> silent = new LinkedHashMap<>();
 
   /** As they were written down. */
@@ -194,8 +197,7 @@ final class QueryTable {
 
   void stageEnded(int stageId, int attempt) {
     Key key = new Key(stageId, attempt);
-    silent.remove(key);
-    Stage stage = stages.get(key);
+    Stage stage = stages.containsKey(key) ? stages.get(key) : silent.get(key);
     if (stage != null && stage.times != null) {
       Query query = queries.get(stage.query);
       if (query != null) {

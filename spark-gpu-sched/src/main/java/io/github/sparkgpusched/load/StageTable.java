@@ -17,18 +17,27 @@ final class StageTable {
 
   private record Key(int stageId, int attempt) {}
 
-  /** What Spark said when the stage began. */
-  private record Begun(String name, int tasks) {}
-
   private static final class Stage {
-    String name = "";
-    int allTasks;
+    final String name;
+    final int allTasks;
     long tasks;
     Work work = Work.NONE;
     boolean completed;
     String failure;
     final Set<String> devices = new HashSet<>();
     int deviceCount;
+
+    Stage(String name, int allTasks) {
+      this.name = name;
+      this.allTasks = allTasks;
+    }
+
+    void complete(String failure) {
+      completed = true;
+      this.failure = failure;
+      deviceCount = devices.size();
+      devices.clear();
+    }
 
     /** With what is computed for running tasks now. */
     StageLoad load(Key key, List<TaskRun> runs) {
@@ -55,8 +64,11 @@ final class StageTable {
 
   private final Map<Key, Stage> stages = new LinkedHashMap<>();
 
-  /** Of stages that run. */
-  private final Map<Key, Begun> begun = new LinkedHashMap<>();
+  /**
+   * The last stages that are not known to have rows to compute; those that have ended stay, as an
+   * executor's report may come after the end of a short stage.
+   */
+  private final Map<Key, Stage> silent = new LinkedHashMap<>();
 
   StageTable(int mostStages) {
     this.mostStages = mostStages;
@@ -65,8 +77,8 @@ final class StageTable {
   void begin(int stageId, int attempt, String name, int tasks) {
     String kept =
         name.length() <= MOST_NAME_CHARS ? name : name.substring(0, MOST_NAME_CHARS) + "…";
-    begun.put(new Key(stageId, attempt), new Begun(kept, tasks));
-    forgetOldest(begun);
+    silent.put(new Key(stageId, attempt), new Stage(kept, tasks));
+    forgetOldest(silent);
   }
 
   void addWork(int stageId, int attempt, String device, Work work) {
@@ -81,10 +93,10 @@ final class StageTable {
     stage(new Key(stageId, attempt)).tasks++;
   }
 
-  /** An executor computes for a task of a stage: it is in the table from now on, if it runs. */
+  /** An executor computes, or did, for a task of a stage that began: it is in the table now. */
   void addRun(TaskRun run) {
     Key key = new Key(run.stageId(), run.attempt());
-    if (begun.containsKey(key)) {
+    if (silent.containsKey(key)) {
       stage(key);
     }
   }
@@ -92,12 +104,8 @@ final class StageTable {
   private Stage stage(Key key) {
     Stage stage = stages.get(key);
     if (stage == null) {
-      stage = new Stage();
-      Begun said = begun.get(key);
-      if (said != null) {
-        stage.name = said.name();
-        stage.allTasks = said.tasks();
-      }
+      Stage begun = silent.remove(key);
+      stage = begun == null ? new Stage("", 0) : begun;
       stages.put(key, stage);
       forgetOldest(stages);
     }
@@ -120,22 +128,18 @@ final class StageTable {
    */
   StageLoad complete(int stageId, int attempt, String failure) {
     Key key = new Key(stageId, attempt);
-    Stage stage = stages.get(key);
-    begun.remove(key);
-    if (stage == null) {
-      return null;
+    Stage computed = stages.get(key);
+    Stage stage = computed == null ? silent.get(key) : computed;
+    if (stage != null) {
+      stage.complete(failure == null ? null : FirstLine.of(failure));
     }
-    stage.completed = true;
-    stage.failure = failure == null ? null : FirstLine.of(failure);
-    stage.deviceCount = stage.devices.size();
-    stage.devices.clear();
-    return stage.load(key, List.of());
+    return computed == null ? null : computed.load(key, List.of());
   }
 
   void restore(StageLoad load) {
-    Stage stage = stage(new Key(load.stageId(), load.attempt()));
-    stage.name = load.name();
-    stage.allTasks = load.allTasks();
+    Stage stage = new Stage(load.name(), load.allTasks());
+    stages.put(new Key(load.stageId(), load.attempt()), stage);
+    forgetOldest(stages);
     stage.tasks = load.tasks();
     stage.work = load.work();
     stage.deviceCount = load.devices();

@@ -97,6 +97,23 @@ class QueryTableTest {
     assertNull(query(SECOND, T0).rowsPerSecond());
   }
 
+  /** Its only task failed before its executor's next report was due. */
+  @Test
+  void aFailedStageMayBeHeardOfFirstWhenItHasEnded() {
+    begin();
+    load.stageBegun(7, 0, "sales", 8);
+    assertNull(load.stageEnded(7, 0, "boom\n\tat somewhere"));
+    load.queryEnded(5, T0 + 90, "boom");
+    TaskRun wasted = new TaskRun(1, 7, 0, new Work(120, 1, 0, 50));
+    load.update(ExecutorLoad.builder("1").failedTasks(List.of(wasted)).build(), SECOND);
+    assertEquals(120, query(SECOND, T0).wastedRows());
+    assertEquals(List.of("7.0"), query(SECOND, T0).stages());
+    StageLoad failed = load.view(SECOND, T0).stages().get(0);
+    assertEquals("failed", failed.state());
+    assertEquals("boom", failed.failure());
+    assertEquals("sales", failed.name());
+  }
+
   @Test
   void aQueryWithoutCallsOfDevicesIsNotThere() {
     load.queryBegun(5, "count", "ada", T0);
