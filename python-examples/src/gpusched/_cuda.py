@@ -1,7 +1,7 @@
 """The CUDA text of a function: what is in it, as far as calling it needs.
 
-The conventions are those of ``cuda/udf/README.md``: one ``__device__`` function computes one row, or
-a state and three functions do, in steps.
+The conventions are those of ``cuda/udf/README.md``: one ``__device__`` function computes one row,
+or a state and three functions do, in steps.
 This is no compiler. It finds the function's signature, and refuses what cannot work.
 """
 
