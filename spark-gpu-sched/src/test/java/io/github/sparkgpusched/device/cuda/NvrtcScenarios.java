@@ -93,23 +93,31 @@ final class NvrtcScenarios {
       }
       return turns;
     }
+
+    @Override
+    public Optional<String> blockStrategy() {
+      return Optional.of("auto");
+    }
   }
 
-  /** A function that is written in steps, row by row the answers of the Java form. */
+  /**
+   * A function that is written in steps gives the answers of the Java form, in launches of all
+   * schedules and forms that are tried.
+   */
   static void nvrtcInSteps() throws Exception {
     CudaDevice device = CudaScenarios.devices().get(0);
     device.open();
     CudaSource text = CudaSource.text(COLLATZ, "collatz").inSteps();
     try (Batch batch =
             new Batch(
-                    5000,
+                    70_000,
                     new Collatz(Optional.of(text)),
                     "collatz",
                     DataTypes.DoubleType,
                     DataTypes.DoubleType)
                 .argument(row -> (double) (row % 997));
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      CudaScenarios.compute(device, launcher, batch.rows(), 1000);
+      CudaScenarios.compute(device, launcher, batch.rows(), 5000);
       batch.check();
     }
     device.close();
