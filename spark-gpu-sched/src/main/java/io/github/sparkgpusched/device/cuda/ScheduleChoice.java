@@ -97,16 +97,17 @@ public final class ScheduleChoice {
   /**
    * What a launch took.
    *
-   * @param schedule what {@link #next} said for it
+   * @param schedule what {@link #next} said for it; another says nothing, as of a UDF with the same
+   *     kernel that has a strategy of its own
    * @param rows of the launch
    * @param nanos from the kernel's begin to its end
    * @return what has been chosen in the place of another, or null
    */
   public synchronized Schedule took(Schedule schedule, long rows, long nanos) {
-    if (rows < LEAST_ROWS || nanos <= 0) {
+    Tried tried = of(schedule);
+    if (tried == null || rows < LEAST_ROWS || nanos <= 0) {
       return null;
     }
-    Tried tried = of(schedule);
     double each = (double) nanos / rows;
     // The first launch of a kernel loads it.
     boolean first = tried.ended <= 1 && (tried.ended == 0 || each < tried.nanosPerRow);
@@ -138,6 +139,6 @@ public final class ScheduleChoice {
 
   @GuardedBy("this")
   private Tried of(Schedule schedule) {
-    return all.stream().filter(one -> one.schedule.equals(schedule)).findFirst().orElseThrow();
+    return all.stream().filter(one -> one.schedule.equals(schedule)).findFirst().orElse(null);
   }
 }

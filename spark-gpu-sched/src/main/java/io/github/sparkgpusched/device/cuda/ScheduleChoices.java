@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class ScheduleChoices {
   private static final Logger LOG = LoggerFactory.getLogger(ScheduleChoices.class);
 
-  /** Those that need a thread block or two to look at each other are left out: they never won. */
+  /** Without sharing and hybrid: each trial costs launches, and these are stealing and more. */
   private static final List<String> STRATEGIES = List.of("stealing", "static", "counter");
 
   private final String device;

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.device.cuda.ScheduleChoice.Schedule;
@@ -105,6 +106,14 @@ class ScheduleChoiceTest {
     }
     assertEquals(SCHEDULES.get(0), choice.next(ROWS));
     assertEquals(SCHEDULES.get(1), choice.next(ROWS));
+  }
+
+  /** Another UDF may have the same kernel, and a strategy of its own. */
+  @Test
+  void aScheduleThatIsNoneOfTheseSaysNothing() {
+    assertNull(choice.took(new Schedule("sharing", "rows"), ROWS, 1));
+    launch(3 * ScheduleChoice.TRIALS, 0);
+    assertEquals(SCHEDULES.get(0), choice.chosen());
   }
 
   /** Launches are under way while others begin. */
