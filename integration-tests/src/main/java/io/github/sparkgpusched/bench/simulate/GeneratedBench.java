@@ -127,8 +127,7 @@ final class GeneratedBench {
     return scores.stream().max(Comparator.comparingDouble(of)).orElseThrow();
   }
 
-  static void run(Seeds seeds, Bars bars, Path directory, PrintStream out)
-      throws IOException {
+  static void run(Seeds seeds, Bars bars, Path directory, PrintStream out) throws IOException {
     out.printf(
         Locale.ROOT,
         "%n## Generated workloads%n%nSeeds %d to %d, %d rows, h = %.0f, depth %d, five machines:"
@@ -138,7 +137,8 @@ final class GeneratedBench {
         ROWS,
         LAUNCH,
         DEPTH);
-    StringBuilder csv = new StringBuilder("seed,devices,profile,adaptive,bestFixed,bestFixedRatio\n");
+    StringBuilder csv =
+        new StringBuilder("seed,devices,profile,adaptive,bestFixed,bestFixedRatio\n");
     List<String> table = new ArrayList<>();
     for (int devices : new int[] {8, 64, 512}) {
       List<Score> scores = scores(seeds, devices, devices == WITH_FIXED);
@@ -187,7 +187,14 @@ final class GeneratedBench {
     scores.stream()
         .sorted(Comparator.comparingDouble(Score::worst).reversed())
         .limit(WORST)
-        .forEach(s -> worst.append(' ').append(Results.number(s.worst())).append(" seed ").append(s.seed()).append(','));
+        .forEach(
+            s ->
+                worst
+                    .append(' ')
+                    .append(Results.number(s.worst()))
+                    .append(" seed ")
+                    .append(s.seed())
+                    .append(','));
     return worst.substring(0, worst.length() - 1);
   }
 }

@@ -17,10 +17,10 @@ import java.util.Set;
  * All strategies on simulated devices: makespan over the lower bound, in tables, CSV and pictures,
  * and whether {@code adaptive} reaches its bars.
  *
- * <p>Usage: {@code SimulateBench OUT_DIRECTORY [quick|full] [devices|cluster|generated]
- * [--seeds A..B] [--check]}: the devices of one executor, or executors that lend each other cores,
- * or both; or the devices of one executor with workloads made from seeds. Ends with status 1 if a
- * bar is missed and that was to be checked.
+ * <p>Usage: {@code SimulateBench OUT_DIRECTORY [quick|full] [devices|cluster|generated] [--seeds
+ * A..B] [--check]}: the devices of one executor, or executors that lend each other cores, or both;
+ * or the devices of one executor with workloads made from seeds. Ends with status 1 if a bar is
+ * missed and that was to be checked.
  */
 public final class SimulateBench {
   private static final Set<String> WORDS =

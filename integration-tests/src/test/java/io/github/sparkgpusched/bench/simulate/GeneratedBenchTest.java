@@ -55,8 +55,7 @@ class GeneratedBenchTest {
   @Test
   void aBlockThatTurnsOutHeavyIsOpenedAgainInPiecesOfItsSize() {
     for (long seed : new long[] {9, 107}) {
-      GeneratedBench.Score score =
-          GeneratedBench.scores(new Seeds(seed, seed), 8, false).get(0);
+      GeneratedBench.Score score = GeneratedBench.scores(new Seeds(seed, seed), 8, false).get(0);
       assertTrue(score.worst() <= 1.5, "seed " + seed + ": " + score.worst());
     }
   }

@@ -116,8 +116,7 @@ final class BlockSizes {
    * @param mean density of the job
    * @param densest density that is thought of its rows
    */
-  double nearMean(
-      FillUpDevice device, double cost, double costLeft, double mean, double densest) {
+  double nearMean(FillUpDevice device, double cost, double costLeft, double mean, double densest) {
     double launch = launchNanos(device);
     double capped = cost;
     if (device.depth > 1) {

@@ -215,8 +215,7 @@ public final class FillUpDealer implements Dealer {
     double cost = sizes.blockNanos(device, room, densities.usualError()) * device.speed() / density;
     double densest = Math.max(left, right);
     cost = Math.min(cost, room * device.speed() / densest);
-    cost =
-        sizes.nearMean(device, cost, level.costLeft(device), densities.mean(), densest);
+    cost = sizes.nearMean(device, cost, level.costLeft(device), densities.mean(), densest);
     if (!costsAreKnown() || !deal.pace().isKnown()) {
       cost = Math.min(cost, sizes.mostCost(device, front ? segment.left : segment.right));
     }
