@@ -1,0 +1,124 @@
+package io.github.sparkgpusched.advise;
+
+import io.github.sparkgpusched.advise.replay.Replay;
+import io.github.sparkgpusched.advise.replay.ReplayExecutor;
+import io.github.sparkgpusched.advise.replay.ReplayStage;
+import io.github.sparkgpusched.advise.replay.ReplayTask;
+import io.github.sparkgpusched.advise.replay.Replayed;
+import io.github.sparkgpusched.advise.replay.Sharing;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Replays a period: stages that overlap in time, from when the first was submitted until no stage
+ * ran. What the driver does between periods takes as long as it took.
+ */
+final class Predictor {
+  /**
+   * What came of a period: for each of its stages how much earlier it ends.
+   *
+   * @param saved with all sharing, by stage
+   * @param replaySeconds what the replay of plain Spark took; compared with the log's
+   */
+  record Prediction(
+      List<Range> saved,
+      List<Range> savedWithin,
+      double replaySeconds,
+      double logSeconds,
+      Replayed plain,
+      Replayed shared) {}
+
+  private final List<ReplayExecutor> executors;
+  private final List<StageRun> stages;
+  private final long begin;
+
+  /** Of each stage, at least and at most, by task. */
+  private final List<double[][]> functions = new ArrayList<>();
+
+  /** The same of stages whose functions nobody can share: 0. */
+  Predictor(List<ExecutorLife> lives, List<StageRun> stages, int coresOfTask) {
+    this.stages = stages;
+    this.begin = stages.stream().mapToLong(s -> s.submitted).min().orElseThrow();
+    long end = stages.stream().mapToLong(s -> s.completed).max().orElseThrow();
+    this.executors = new ArrayList<>();
+    for (ExecutorLife life : lives) {
+      if (life.added <= end && life.removed >= begin) {
+        executors.add(
+            new ReplayExecutor(
+                Math.max(1, life.cores / coresOfTask),
+                Math.max(0, (life.added - begin) / 1e3),
+                life.removed > end ? Double.MAX_VALUE : (life.removed - begin) / 1e3));
+      }
+    }
+    for (StageRun stage : stages) {
+      double[][] both = stage.tasks.functionSeconds();
+      functions.add(stage.mayBatch() ? both : new double[2][stage.tasks.count()]);
+    }
+  }
+
+  /** False if there is nothing to share, or the log does not say on what. */
+  boolean isWorthIt() {
+    return !executors.isEmpty() && stages.stream().anyMatch(StageRun::mayBatch);
+  }
+
+  Prediction predict() {
+    Replayed plain = replay(Sharing.NONE, 1);
+    Replayed[] within = new Replayed[3];
+    Replayed[] across = new Replayed[3];
+    boolean alone = executors.size() == 1;
+    for (int i = 0; i < 3; i++) {
+      within[i] = replay(Sharing.WITHIN, i / 2.0);
+      across[i] = alone ? within[i] : replay(Sharing.ACROSS, i / 2.0);
+    }
+    List<Range> saved = new ArrayList<>();
+    List<Range> savedWithin = new ArrayList<>();
+    for (int i = 0; i < stages.size(); i++) {
+      saved.add(saved(plain, across, i));
+      savedWithin.add(saved(plain, within, i));
+    }
+    long end = stages.stream().mapToLong(s -> s.completed).max().orElseThrow();
+    return new Prediction(
+        saved, savedWithin, plain.seconds(), (end - begin) / 1e3, plain, across[1]);
+  }
+
+  private static Range saved(Replayed plain, Replayed[] shared, int stage) {
+    double[] by = new double[3];
+    for (int i = 0; i < 3; i++) {
+      by[i] = Math.max(0, plain.stageEnds().get(stage) - shared[i].stageEnds().get(stage));
+    }
+    return Range.of(by[0], by[1], by[2]);
+  }
+
+  /** Where functions took the least, plus such a part of what they may have taken more. */
+  private Replayed replay(Sharing sharing, double part) {
+    List<ReplayStage> all = new ArrayList<>();
+    for (int i = 0; i < stages.size(); i++) {
+      StageRun stage = stages.get(i);
+      double[][] both = functions.get(i);
+      List<ReplayTask> tasks = new ArrayList<>(stage.tasks.count());
+      for (int t : stage.tasks.inOrder()) {
+        double whole = stage.tasks.seconds(t);
+        double function = Math.min(whole, both[0][t] + part * (both[1][t] - both[0][t]));
+        tasks.add(new ReplayTask(whole - function, function, stage.tasks.rows(t)));
+      }
+      int after = before(stage);
+      long from = after < 0 ? begin : stages.get(after).completed;
+      all.add(new ReplayStage(after, (stage.submitted - from) / 1e3, tasks));
+    }
+    return Replay.run(executors, all, sharing);
+  }
+
+  /** The stage that ended last before this one was submitted; -1 if none had. */
+  private int before(StageRun stage) {
+    int last = -1;
+    for (int i = 0; i < stages.size(); i++) {
+      StageRun other = stages.get(i);
+      if (other != stage
+          && other.completed <= stage.submitted
+          && (last < 0 || other.completed > stages.get(last).completed)) {
+        last = i;
+      }
+    }
+    return last;
+  }
+}
