@@ -81,6 +81,9 @@ public final class Advise {
       if (options.html() != null) {
         Files.writeString(Path.of(options.html()), Page.of(report), StandardCharsets.UTF_8);
       }
+      if (options.jsonFile() != null) {
+        Files.writeString(Path.of(options.jsonFile()), json(report), StandardCharsets.UTF_8);
+      }
       out.print(options.json() ? json(report) + "\n" : TextReport.of(report));
       out.flush();
       return 0;

@@ -11,9 +11,7 @@ import io.github.sparkgpusched.advise.plan.Segment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
@@ -30,19 +28,20 @@ final class LogAnalysis {
   private final Findings findings = new Findings();
   private final Executors executors = new Executors();
   private final Map<Long, Execution> executions = new HashMap<>();
-  private final Map<Long, StageRun> stages = new HashMap<>();
-  private final Periods periods = new Periods(executors, findings, executions, this::finishIfOver);
+  private final Stages stages =
+      new Stages(
+          notes,
+          executors,
+          executions,
+          new Periods(executors, findings, executions, this::finishIfOver));
   private String name = "";
   private String id = "";
   private String version = "unknown";
   private long firstTime = Long.MAX_VALUE;
   private long lastTime;
   private boolean ended;
-  private int coresOfTask = 1;
-  private int coresOfExecutor = 1;
   private long events;
-  private long tasks;
-  private double taskSeconds;
+
 
   private LogAnalysis(EventLog log) {
     this.log = log;
@@ -78,7 +77,7 @@ final class LogAnalysis {
         notes.add("half", "the last line of " + file + " is cut off, and is left out");
       }
     } catch (IOException | RuntimeException e) {
-      notes.add("odd", "line " + number + " of " + file + " is not as Spark writes it: " + e);
+      notes.add("odd", "line " + number + " of " + file + " is not as Spark writes it (" + e.getMessage() + "), and is left out");
     }
   }
 
@@ -108,9 +107,11 @@ final class LogAnalysis {
       case "SparkListenerEnvironmentUpdate" -> settings(event.path("Spark Properties"));
       case "SparkListenerExecutorAdded" -> executors.added(event);
       case "SparkListenerExecutorRemoved" -> executors.removed(event);
-      case "SparkListenerStageSubmitted" -> submitted(event);
-      case "SparkListenerTaskEnd" -> taskEnded(event);
-      case "SparkListenerStageCompleted" -> completed(event.path("Stage Info"));
+      case "SparkListenerStageSubmitted" -> stages.submitted(event);
+      case "SparkListenerTaskEnd" -> stages.taskEnded(event);
+      case "SparkListenerJobStart" -> stages.jobStarted(event);
+      case "SparkListenerJobEnd" -> stages.jobEnded(event);
+      case "SparkListenerStageCompleted" -> stages.completed(event.path("Stage Info"));
       case SQL + "ExecutionStart" -> started(event);
       case SQL + "AdaptiveExecutionUpdate" -> {
         Execution execution = executions.get(event.path("executionId").asLong());
@@ -138,8 +139,7 @@ final class LogAnalysis {
   }
 
   private void settings(JsonNode properties) {
-    coresOfTask = Math.max(1, (int) properties.path("spark.task.cpus").asDouble(1));
-    coresOfExecutor = Math.max(1, properties.path("spark.executor.cores").asInt(1));
+    stages.settings(properties);
     if (properties.path("spark.plugins").asText().contains(PLUGIN)) {
       notes.add(
           "plugin",
@@ -166,99 +166,6 @@ final class LogAnalysis {
     }
   }
 
-  private static long key(JsonNode id, JsonNode attempt) {
-    return id.asLong() << 16 | attempt.asLong();
-  }
-
-  private void submitted(JsonNode event) {
-    JsonNode info = event.path("Stage Info");
-    long time = info.path("Submission Time").asLong();
-    seen(time);
-    StageRun stage =
-        new StageRun(
-            info.path("Stage ID").asInt(),
-            info.path("Stage Attempt ID").asInt(),
-            info.path("Stage Name").asText(),
-            event.path("Properties").path("spark.sql.execution.id").asLong(-1),
-            time);
-    stages.put(key(info.path("Stage ID"), info.path("Stage Attempt ID")), stage);
-    periods.submitted(stage);
-  }
-
-  private void taskEnded(JsonNode event) {
-    StageRun stage = stages.get(key(event.path("Stage ID"), event.path("Stage Attempt ID")));
-    if (stage == null) {
-      notes.add(
-          "no stage",
-          "tasks of stage "
-              + event.path("Stage ID").asText()
-              + " ended, of whose"
-              + " begin the log does not tell; they are left out");
-      return;
-    }
-    JsonNode info = event.path("Task Info");
-    long finish = info.path("Finish Time").asLong();
-    seen(finish);
-    stage.lastFinish = Math.max(stage.lastFinish, finish);
-    if (!event.path("Task End Reason").path("Reason").asText().equals("Success")
-        || !event.path("Task Metrics").isObject()) {
-      stage.failedTasks++;
-      notes.add(
-          "failed",
-          "tasks that failed or were killed are left out: the first in stage " + stage.id);
-      return;
-    }
-    String executor = info.path("Executor ID").asText();
-    if (!executors.isKnown(executor, info.path("Launch Time").asLong(), coresOfExecutor)) {
-      notes.add(
-          "executor",
-          "the log does not tell of the begin of executor "
-              + executor
-              + ": it is taken to have "
-              + coresOfExecutor
-              + " cores (spark.executor.cores)");
-    }
-    Execution execution = executions.get(stage.execution);
-    Set<Long> inputRows = Set.of();
-    boolean parses = true;
-    if (execution != null) {
-      for (JsonNode one : info.path("Accumulables")) {
-        Segment segment = execution.segment(one.path("ID").asLong(-1));
-        if (segment != null) {
-          stage.segments.add(segment);
-        }
-      }
-      inputRows = new HashSet<>();
-      parses = false;
-      for (Segment segment : stage.segments) {
-        inputRows.addAll(segment.inputRows());
-        parses |= segment.hasUntimedScan();
-        if (segment.isCut()) {
-          notes.add(
-              "cut",
-              "Spark has left out parts of the plan of query "
-                  + execution.id
-                  + ", so that functions may be missing here: set spark.sql.debug.maxToStringFields"
-                  + " higher when the application runs");
-        }
-      }
-    }
-    TaskFacts task = TaskFacts.of(event, inputRows, parses);
-    stage.tasks.add(task);
-    tasks++;
-    taskSeconds += task.runSeconds();
-  }
-
-  private void completed(JsonNode info) {
-    StageRun stage = stages.remove(key(info.path("Stage ID"), info.path("Stage Attempt ID")));
-    if (stage != null) {
-      stage.completed =
-          Math.max(stage.submitted, info.path("Completion Time").asLong(stage.lastFinish));
-      seen(stage.completed);
-      periods.completed(stage, coresOfTask);
-    }
-  }
-
   private void finishIfOver(Execution execution) {
     if (execution.ended > 0 && execution.pending == 0) {
       executions.remove(execution.id);
@@ -281,7 +188,8 @@ final class LogAnalysis {
   }
 
   private Report.Application report() {
-    periods.end(coresOfTask);
+    stages.end();
+    seen(stages.lastTime());
     for (Execution execution : executions.values()) {
       execution.ended = Math.max(execution.started, lastTime);
       finish(execution);
@@ -301,8 +209,9 @@ final class LogAnalysis {
         ended,
         executors.seen(),
         executors.mostCores(),
-        tasks,
-        taskSeconds,
+        stages.tasks(),
+        stages.taskSeconds(),
+        stages.processorSeconds(),
         findings.functionSeconds(),
         findings.saved(),
         findings.savedWithin(),

@@ -127,9 +127,7 @@ final class Periods {
     if (execution != null) {
       execution.hasCalls = true;
     }
-    double[][] both = stage.tasks.functionSeconds();
-    double low = sum(both[0]);
-    double high = sum(both[1]);
+    double[][] functions = stage.tasks.functionSeconds();
     double[] times = stage.tasks.sorted();
     double median = times[times.length / 2];
     double longest = times[times.length - 1];
@@ -153,8 +151,9 @@ final class Periods {
             longest,
             longest / Math.max(1e-3, median),
             stage.tasks.runSeconds(),
+            stage.tasks.processorSeconds(),
             stage.tasks.scanSeconds(),
-            new Range(low, (low + high) / 2, high),
+            new Range(sum(functions[0]), sum(functions[1]), sum(functions[2])),
             saved[0],
             saved[1],
             needsRewrite(stage),

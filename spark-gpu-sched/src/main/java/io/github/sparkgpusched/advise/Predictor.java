@@ -32,10 +32,9 @@ final class Predictor {
   private final List<StageRun> stages;
   private final long begin;
 
-  /** Of each stage, at least and at most, by task. */
+  /** Of each stage, at least, most likely and at most, by task; 0 where nobody can share. */
   private final List<double[][]> functions = new ArrayList<>();
 
-  /** The same of stages whose functions nobody can share: 0. */
   Predictor(List<ExecutorLife> lives, List<StageRun> stages, int coresOfTask) {
     this.stages = stages;
     this.begin = stages.stream().mapToLong(s -> s.submitted).min().orElseThrow();
@@ -51,8 +50,10 @@ final class Predictor {
       }
     }
     for (StageRun stage : stages) {
-      double[][] both = stage.tasks.functionSeconds();
-      functions.add(stage.mayBatch() ? both : new double[2][stage.tasks.count()]);
+      functions.add(
+          stage.mayBatch()
+              ? stage.tasks.functionSeconds()
+              : new double[3][stage.tasks.count()]);
     }
   }
 
@@ -62,13 +63,13 @@ final class Predictor {
   }
 
   Prediction predict() {
-    Replayed plain = replay(Sharing.NONE, 1);
+    Replayed plain = replay(Sharing.NONE, 0);
     Replayed[] within = new Replayed[3];
     Replayed[] across = new Replayed[3];
     boolean alone = executors.size() == 1;
     for (int i = 0; i < 3; i++) {
-      within[i] = replay(Sharing.WITHIN, i / 2.0);
-      across[i] = alone ? within[i] : replay(Sharing.ACROSS, i / 2.0);
+      within[i] = replay(Sharing.WITHIN, i);
+      across[i] = alone ? within[i] : replay(Sharing.ACROSS, i);
     }
     List<Range> saved = new ArrayList<>();
     List<Range> savedWithin = new ArrayList<>();
@@ -76,7 +77,7 @@ final class Predictor {
       saved.add(saved(plain, across, i));
       savedWithin.add(saved(plain, within, i));
     }
-    long end = stages.stream().mapToLong(s -> s.completed).max().orElseThrow();
+    long end = stages.stream().mapToLong(s -> s.lastFinish).max().orElseThrow();
     return new Prediction(
         saved, savedWithin, plain.seconds(), (end - begin) / 1e3, plain, across[1]);
   }
@@ -89,23 +90,34 @@ final class Predictor {
     return Range.of(by[0], by[1], by[2]);
   }
 
-  /** Where functions took the least, plus such a part of what they may have taken more. */
-  private Replayed replay(Sharing sharing, double part) {
+  /** Where functions took the least (0), what is most likely (1), or the most (2). */
+  private Replayed replay(Sharing sharing, int estimate) {
     List<ReplayStage> all = new ArrayList<>();
     for (int i = 0; i < stages.size(); i++) {
       StageRun stage = stages.get(i);
-      double[][] both = functions.get(i);
+      double[] of = functions.get(i)[estimate];
       List<ReplayTask> tasks = new ArrayList<>(stage.tasks.count());
       for (int t : stage.tasks.inOrder()) {
         double whole = stage.tasks.seconds(t);
-        double function = Math.min(whole, both[0][t] + part * (both[1][t] - both[0][t]));
+        double function = Math.min(whole, of[t]);
         tasks.add(new ReplayTask(whole - function, function, stage.tasks.rows(t)));
       }
       int after = before(stage);
-      long from = after < 0 ? begin : stages.get(after).completed;
-      all.add(new ReplayStage(after, (stage.submitted - from) / 1e3, tasks));
+      long from = after < 0 ? begin : stages.get(after).lastFinish;
+      all.add(new ReplayStage(after, (starts(stage) - from) / 1e3, tasks));
     }
     return Replay.run(executors, all, sharing);
+  }
+
+  /** When its first task could start: a moment after its submission, unless it waits for cores. */
+  private long starts(StageRun stage) {
+    long first = stage.tasks.firstLaunch(stage.submitted);
+    for (StageRun other : stages) {
+      if (other != stage && other.submitted <= first && other.completed > stage.submitted) {
+        return stage.submitted;
+      }
+    }
+    return Math.max(stage.submitted, first);
   }
 
   /** The stage that ended last before this one was submitted; -1 if none had. */

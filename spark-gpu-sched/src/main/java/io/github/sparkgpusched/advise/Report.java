@@ -14,6 +14,7 @@ record Report(int format, List<Application> applications, List<String> notes) {
   /**
    * One log's application.
    *
+   * @param processorSeconds of all tasks in the JVM; less than taskSeconds if they waited
    * @param functionSeconds of all tasks, what functions took
    * @param saved of the application's time
    * @param savedWithin the part that cores of the same executor save
@@ -31,6 +32,7 @@ record Report(int format, List<Application> applications, List<String> notes) {
       int cores,
       long tasks,
       double taskSeconds,
+      double processorSeconds,
       Range functionSeconds,
       Range saved,
       Range savedWithin,
@@ -54,6 +56,7 @@ record Report(int format, List<Application> applications, List<String> notes) {
    * A stage with functions.
    *
    * @param medianSeconds of its tasks
+   * @param processorSeconds of its tasks in the JVM; less than taskSeconds if they waited
    * @param skew the longest task over the median
    * @param savedWithin of the stage's time, were it alone
    */
@@ -70,6 +73,7 @@ record Report(int format, List<Application> applications, List<String> notes) {
       double longestSeconds,
       double skew,
       double taskSeconds,
+      double processorSeconds,
       double scanSeconds,
       Range functionSeconds,
       Range saved,

@@ -41,6 +41,12 @@ final class StageRun {
     return segments.stream().anyMatch(s -> s.calls().stream().anyMatch(Call::mayBatch));
   }
 
+  /** Whether Python's workers run one of them, in processes of their own. */
+  boolean hasPython() {
+    return segments.stream()
+        .anyMatch(s -> s.calls().stream().anyMatch(call -> call.kind().isPython()));
+  }
+
   double seconds() {
     return Math.max(0, completed - submitted) / 1e3;
   }

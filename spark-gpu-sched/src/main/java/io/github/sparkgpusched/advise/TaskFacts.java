@@ -10,6 +10,7 @@ import java.util.Set;
  * @param runSeconds of that, what the executor ran it for
  * @param mostFunctionSeconds what no metric has for something else
  * @param plausibleOtherSeconds what is in no metric of its own, were all of it slow
+ * @param leastFunctionCap what the low estimate is at most: the processor's time, if it is known
  * @param rows that functions were called for, as far as is known
  */
 record TaskFacts(
@@ -20,6 +21,7 @@ record TaskFacts(
     double scanSeconds,
     double mostFunctionSeconds,
     double plausibleOtherSeconds,
+    double leastFunctionCap,
     long rows) {
   /** Of an operator that counts its rows: made, tested or joined, and passed on. */
   private static final double ROW_SECONDS = 150e-9;
@@ -43,9 +45,10 @@ record TaskFacts(
    * Reads a task's end.
    *
    * @param inputRows accumulators that count the rows that functions are called for
+   * @param isPython whether functions run in another process, whose processor time is not known
    * @param parses whether files are read, and no metric says how long that takes
    */
-  static TaskFacts of(JsonNode event, Set<Long> inputRows, boolean parses) {
+  static TaskFacts of(JsonNode event, Set<Long> inputRows, boolean parses, boolean isPython) {
     JsonNode info = event.path("Task Info");
     JsonNode metrics = event.path("Task Metrics");
     JsonNode read = metrics.path("Shuffle Read Metrics");
@@ -80,6 +83,7 @@ record TaskFacts(
             + metrics.path("JVM GC Time").asLong() / 1e3
             + read.path("Fetch Wait Time").asLong() / 1e3
             + write.path("Shuffle Write Time").asLong() / 1e9;
+    double processor = metrics.path("Executor CPU Time").asLong() / 1e9;
     double most = Math.max(0, run - known);
     double other =
         passed * ROW_SECONDS
@@ -98,10 +102,11 @@ record TaskFacts(
         launch,
         Math.max(0, info.path("Finish Time").asLong() - launch) / 1e3,
         run,
-        metrics.path("Executor CPU Time").asLong() / 1e9,
+        processor,
         scan,
         most,
         other,
+        isPython || processor == 0 ? most : Math.min(most, processor),
         counted > 0 ? counted : mostRows);
   }
 }

@@ -14,6 +14,7 @@ final class TaskTimes {
   private float[] seconds = new float[8];
   private float[] most = new float[8];
   private float[] others = new float[8];
+  private float[] caps = new float[8];
   private long[] rows = new long[8];
   private double runSeconds;
   private double scanSeconds;
@@ -26,12 +27,14 @@ final class TaskTimes {
       seconds = Arrays.copyOf(seconds, more);
       most = Arrays.copyOf(most, more);
       others = Arrays.copyOf(others, more);
+      caps = Arrays.copyOf(caps, more);
       rows = Arrays.copyOf(rows, more);
     }
     launches[count] = task.launchMillis();
     seconds[count] = (float) task.seconds();
     most[count] = (float) task.mostFunctionSeconds();
     others[count] = (float) task.plausibleOtherSeconds();
+    caps[count] = (float) task.leastFunctionCap();
     rows[count] = task.rows();
     runSeconds += task.runSeconds();
     scanSeconds += task.scanSeconds();
@@ -68,6 +71,11 @@ final class TaskTimes {
         .toArray();
   }
 
+  /** When the first was started; what is given if there is none. */
+  long firstLaunch(long ifNone) {
+    return Arrays.stream(launches, 0, count).min().orElse(ifNone);
+  }
+
   double seconds(int i) {
     return seconds[i];
   }
@@ -87,11 +95,12 @@ final class TaskTimes {
   }
 
   /**
-   * What functions took at least and at most in each task.
+   * What functions took in each task: at least, most likely, at most.
    *
    * <p>At most it is what no metric has for something else. At least, it is what is left of that if
    * everything else was as slow as is plausible; or what a task took more than the fastest one took
-   * for as many rows: as rows of a stage are read and passed on alike, that is the function's.
+   * for as many rows: as rows of a stage are read and passed on alike, that is the function's. Nor
+   * is it more than a processor worked for the task: if it waited for a core, one more is no help.
    */
   double[][] functionSeconds() {
     double fastest = Double.POSITIVE_INFINITY;
@@ -100,13 +109,15 @@ final class TaskTimes {
         fastest = Math.min(fastest, most[i] / (double) rows[i]);
       }
     }
-    double[][] both = new double[2][count];
+    double[][] all = new double[3][count];
     for (int i = 0; i < count; i++) {
       double bySlowOthers = most[i] - others[i];
       double byFastest = fastest < Double.POSITIVE_INFINITY ? most[i] - rows[i] * fastest : 0;
-      both[0][i] = Math.max(0, Math.max(bySlowOthers, byFastest));
-      both[1][i] = most[i];
+      double least = Math.max(0, Math.max(bySlowOthers, byFastest));
+      all[0][i] = Math.min(caps[i], least);
+      all[1][i] = (least + most[i]) / 2;
+      all[2][i] = most[i];
     }
-    return both;
+    return all;
   }
 }

@@ -10,6 +10,9 @@ final class Words {
   /** A replay that is further off says little. */
   private static final double FAR_OFF = 0.2;
 
+  /** Tasks that compute less of their time wait for something. */
+  private static final double COMPUTING = 0.6;
+
   private Words() {}
 
   static String seconds(double seconds) {
@@ -85,6 +88,13 @@ final class Words {
           "Functions that could be shared took "
               + percent(a.functionSeconds(), a.taskSeconds())
               + " of the tasks' time.");
+      if (a.processorSeconds() < COMPUTING * a.taskSeconds()) {
+        lines.add(
+            "Its tasks computed in the JVM for "
+                + percent(a.processorSeconds() / a.taskSeconds())
+                + " of their time: they waited, for a core or for something else, such as Python."
+                + " The low estimate takes time without a core for what nobody can share.");
+      }
       if (Math.abs(a.replayError()) > FAR_OFF) {
         lines.add(
             "Take this with care: plain Spark, replayed, takes "

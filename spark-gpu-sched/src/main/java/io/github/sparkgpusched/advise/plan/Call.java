@@ -16,7 +16,8 @@ public record Call(String function, Kind kind, String operator, String whyNot) {
     UNNAMED("Java or Scala UDF without a name"),
     HIVE("Hive UDF"),
     PYTHON("Python UDF"),
-    PANDAS("pandas UDF"),
+    /** Its rows travel as Arrow: a pandas UDF, or a Python UDF with Arrow switched on. */
+    PANDAS("pandas or Arrow-optimized Python UDF"),
     /** {@code map}, {@code flatMap} and the like over objects or data frames. */
     WHOLE("function of whole rows or partitions"),
     AGGREGATE("aggregate function");

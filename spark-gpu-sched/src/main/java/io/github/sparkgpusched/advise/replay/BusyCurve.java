@@ -20,12 +20,12 @@ public final class BusyCurve {
       widen();
     }
     while (now < time) {
-      int i = Math.min(MOST - 1, (int) (now / step));
-      double until = Math.min(time, (i + 1) * step);
-      if (until <= now) {
-        // The quotient was rounded down at a border.
-        until = Math.min(time, (i + 2) * step);
+      int i = (int) (now / step);
+      if ((i + 1) * step <= now) {
+        i++; // the quotient was rounded down at a border
       }
+      i = Math.min(MOST - 1, i);
+      double until = i == MOST - 1 ? time : Math.min(time, (i + 1) * step);
       coreSeconds[i] += cores * (until - now);
       now = until;
     }
