@@ -74,7 +74,7 @@ final class Drawings {
     begin(html, words, words);
     axis(
         html,
-        String.format(Locale.ROOT, "%.0f cores", Math.ceil(most)),
+        String.format(Locale.ROOT, "%.0f cores", Math.ceil(most - 0.01)),
         "0",
         "0 s",
         Words.seconds(picture.lengthSeconds()));

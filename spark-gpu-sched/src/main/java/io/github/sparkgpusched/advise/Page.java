@@ -55,7 +55,7 @@ final class Page {
     if (applications.size() < 2) {
       return;
     }
-    head("Applications", "Application", "Time", "Saved", "Part", "Verdict");
+    head("Applications", "Application", "#Time", "#Saved", "#Part", "Verdict");
     for (int i = 0; i < applications.size(); i++) {
       Report.Application a = applications.get(i);
       html.raw("<tr><th scope=\"row\"><a href=\"#app").number(i).raw("\">");
@@ -96,7 +96,7 @@ final class Page {
     if (queries.isEmpty()) {
       return;
     }
-    head("Queries with functions", "Query", "Time", "Saved", "Part", "Verdict");
+    head("Queries with functions", "Query", "#Time", "#Saved", "#Part", "Verdict");
     for (Report.Query q : queries) {
       html.raw("<tr><th scope=\"row\">").text(q.id() + " " + q.description()).raw("</th>");
       figure(Words.seconds(q.seconds()));
@@ -119,13 +119,13 @@ final class Page {
         "Stages with functions",
         "Stage",
         "Functions",
-        "Tasks",
-        "Rows",
-        "Longest / median",
-        "Function",
-        "Scan",
-        "Saved within executors",
-        "Saved in all");
+        "#Tasks",
+        "#Rows",
+        "#Longest / median",
+        "#Function",
+        "#Scan",
+        "#Saved within executors",
+        "#Saved in all");
     for (Report.Stage s : stages) {
       html.raw("<tr><th scope=\"row\">").text(s.id() + " " + s.name()).raw("</th><td>");
       html.text(Words.functions(s)).raw("</td>");
@@ -164,12 +164,18 @@ final class Page {
     html.raw("</tbody></table></div>");
   }
 
-  /** A table that can be scrolled by the keyboard where it is wider than the page. */
+  /**
+   * A table that can be scrolled by the keyboard where it is wider than the page.
+   *
+   * @param columns their heads; # before those of figures
+   */
   private void head(String title, String... columns) {
     html.raw("<h3>").text(title).raw("</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\"");
     html.raw(" aria-label=\"").text(title).raw("\"><table><thead><tr>");
     for (String column : columns) {
-      html.raw("<th scope=\"col\">").text(column).raw("</th>");
+      boolean isFigure = column.startsWith("#");
+      html.raw(isFigure ? "<th scope=\"col\" class=\"num\">" : "<th scope=\"col\">");
+      html.text(isFigure ? column.substring(1) : column).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
   }
