@@ -18,8 +18,8 @@ final class Costs {
   /** What one more core of the executor adds. */
   static final double HELPER = 0.95;
 
-  /** What a core of another executor adds: rows travel there and back. */
-  static final double BORROWED = 0.85;
+  /** What a core of another executor adds: rows travel there and back, and wait on their way. */
+  static final double BORROWED = 0.75;
 
   /** Batches must gain so much of the calls' time, or rows stay where they are. */
   static final double LEAST_GAIN = 0.05;
