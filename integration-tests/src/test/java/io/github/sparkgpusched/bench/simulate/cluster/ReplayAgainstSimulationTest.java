@@ -16,8 +16,11 @@ import org.junit.jupiter.api.Test;
  * dealers: of the same stage both say about the same.
  */
 class ReplayAgainstSimulationTest {
-  /** Of the longer of both times. The replay's helping cores are dearer: it is to promise less. */
-  private static final double MOST_DIFFERENCE = 0.2;
+  /** Of the longer of both times. */
+  private static final double MOST_DIFFERENCE = 0.05;
+
+  /** The replay's borrowed cores are dearer, as real ones are: it is to promise less. */
+  private static final double MOST_DIFFERENCE_ACROSS = 0.2;
 
   private static void compare(int executors, int cores, int heavy, double part, int borrowed) {
     Setting setting = new Setting();
@@ -40,7 +43,8 @@ class ReplayAgainstSimulationTest {
     }
     Sharing sharing = borrowed == 0 ? Sharing.WITHIN : Sharing.ACROSS;
     double replayed = Replay.run(on, List.of(new ReplayStage(-1, 0, tasks)), sharing).seconds();
-    assertEquals(simulated, replayed, MOST_DIFFERENCE * Math.max(simulated, replayed));
+    double most = borrowed == 0 || heavy == 0 ? MOST_DIFFERENCE : MOST_DIFFERENCE_ACROSS;
+    assertEquals(simulated, replayed, most * Math.max(simulated, replayed));
   }
 
   @Test
