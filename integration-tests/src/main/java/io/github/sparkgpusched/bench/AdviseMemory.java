@@ -41,7 +41,8 @@ public final class AdviseMemory {
     long bytes;
     try (OutputStream packed =
         CompressionCodec.createCodec(new SparkConf(false), "zstd")
-            .compressedOutputStream(new BufferedOutputStream(Files.newOutputStream(log), 1 << 20))) {
+            .compressedOutputStream(
+                new BufferedOutputStream(Files.newOutputStream(log), 1 << 20))) {
       bytes = new AdviseMemory(packed).write(wanted);
     }
     System.out.printf(
@@ -102,8 +103,8 @@ public final class AdviseMemory {
             + ",'physicalPlanDescription':'"
             + "a plan ".repeat(1_000)
             + "','sparkPlanInfo':{'nodeName':'Project','simpleString':'Project [mine(id#1L) AS"
-            + " x#2]','metrics':[],'children':[{'nodeName':'Range','simpleString':'Range','children':"
-            + "[],'metrics':[{'name':'number of output rows','accumulatorId':"
+            + " x#2]','metrics':[],'children':[{'nodeName':'Range','simpleString':'Range','children':[],'metrics':[{'name':'number"
+            + " of output rows','accumulatorId':"
             + metric
             + "}]}]}}");
     line(

@@ -42,7 +42,6 @@ final class LogAnalysis {
   private boolean ended;
   private long events;
 
-
   private LogAnalysis(EventLog log) {
     this.log = log;
   }
@@ -77,7 +76,15 @@ final class LogAnalysis {
         notes.add("half", "the last line of " + file + " is cut off, and is left out");
       }
     } catch (IOException | RuntimeException e) {
-      notes.add("odd", "line " + number + " of " + file + " is not as Spark writes it (" + e.getMessage() + "), and is left out");
+      notes.add(
+          "odd",
+          "line "
+              + number
+              + " of "
+              + file
+              + " is not as Spark writes it ("
+              + e.getMessage()
+              + "), and is left out");
     }
   }
 

@@ -51,9 +51,7 @@ final class Predictor {
     }
     for (StageRun stage : stages) {
       functions.add(
-          stage.mayBatch()
-              ? stage.tasks.functionSeconds()
-              : new double[3][stage.tasks.count()]);
+          stage.mayBatch() ? stage.tasks.functionSeconds() : new double[3][stage.tasks.count()]);
     }
   }
 

@@ -71,7 +71,8 @@ final class Stages {
     for (StageRun stage : List.copyOf(stages.values())) {
       if (ended.contains(stage.id)) {
         notes.add(
-            "no end", "the log does not tell of the end of stage " + stage.id + ", whose job ended");
+            "no end",
+            "the log does not tell of the end of stage " + stage.id + ", whose job ended");
         stages.remove(key(stage.id, stage.attempt));
         stage.completed = stage.lastFinish;
         periods.completed(stage, coresOfTask);

@@ -114,6 +114,6 @@ final class Words {
   /** What no prediction has. */
   static final String CAVEAT =
       "What is predicted is balance alone: the same function at the same cost, on the cores that"
-          + " the log tells of. Batch methods, GPUs, and a function rewritten in Java may save more."
-          + " A function must become one of the plugin's (GpuUdf) first.";
+          + " the log tells of. Batch methods, GPUs, and a function rewritten in Java may save"
+          + " more. A function must become one of the plugin's (GpuUdf) first.";
 }

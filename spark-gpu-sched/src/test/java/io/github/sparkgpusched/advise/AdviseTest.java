@@ -31,8 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * left.
  */
 class AdviseTest {
-  private static final Path LOGS =
-      Path.of("src/test/resources/io/github/sparkgpusched/advise");
+  private static final Path LOGS = Path.of("src/test/resources/io/github/sparkgpusched/advise");
 
   /** Set it to write the golden text anew. */
   private static final String WRITE = "gpusched.docs.write";
@@ -149,6 +148,51 @@ class AdviseTest {
     assertEquals("NO", application.path("verdict").asText(), application.toString());
   }
 
+  /** Rows of a stage are read alike: what one task took more than another is the function's. */
+  @Test
+  void whatTheFastestTaskDidNotTakeIsTheFunctions() throws IOException {
+    JsonNode application = applicationOf(MadeLog.of(2, 40_000_000, 10_000, 2_000));
+    double low = application.path("functionSeconds").path("low").asDouble();
+    assertTrue(low > 7.9 && low < 8.1, application.path("functionSeconds").toString());
+  }
+
+  /** As it is where tasks have to wait for processors that others have. */
+  @Test
+  void timeWithoutAProcessorIsNothingToCountOn() throws IOException {
+    String log =
+        MadeLog.of(2, 4_000, 10_000, 100)
+            .replace("\"Executor CPU Time\":10000000000", "\"Executor CPU Time\":300000000");
+    JsonNode application = applicationOf(log);
+    assertEquals("UNCERTAIN", application.path("verdict").asText(), application.toString());
+  }
+
+  @Test
+  void aTaskThatFailedIsLeftOut() throws IOException {
+    String log = MadeLog.of(2, 4_000, 10_000, 100, 100);
+    JsonNode application =
+        applicationOf(
+            log.replaceFirst("\"Reason\":\"Success\"", "\"Reason\":\"ExceptionFailure\""));
+    assertEquals(2, application.path("tasks").asInt());
+    assertTrue(application.path("notes").toString().contains("failed or were killed"));
+  }
+
+  /** Spark's queue of events may be full, and then drops some. */
+  @Test
+  void aStageWhoseEndIsLostEndsWithItsJob() throws IOException {
+    String whole = MadeLog.of(2, 4_000, 10_000, 100, 100);
+    int stage = whole.indexOf("{\"Event\":\"SparkListenerStageSubmitted");
+    int end = whole.indexOf("{\"Event\":\"SparkListenerStageCompleted");
+    String log =
+        whole.substring(0, stage)
+            + "{\"Event\":\"SparkListenerJobStart\",\"Job ID\":3,\"Stage IDs\":[0]}\n"
+            + whole.substring(stage, end)
+            + "{\"Event\":\"SparkListenerJobEnd\",\"Job ID\":3}\n"
+            + whole.substring(whole.indexOf('\n', end) + 1);
+    JsonNode application = applicationOf(log);
+    assertEquals("PROFITS", application.path("verdict").asText(), application.toString());
+    assertTrue(application.path("notes").toString().contains("the end of stage 0"));
+  }
+
   /** Nobody can take over 10 seconds of one row. */
   @Test
   void aTaskOfOneRowDoesNot() throws IOException {
@@ -173,13 +217,18 @@ class AdviseTest {
     JsonNode as = applicationOf(whole);
     int line = whole.indexOf('\n', whole.length() / 2) + 1;
     String odd =
-        "garbage {\n[1,2]\n{\"Event\":\"com.example.Mine\",\"x\":1}\n{\"Event\":\"SparkListenerTaskEnd\"}\n"
-            + "{\"Event\":\"SparkListenerStageSubmitted\",\"Stage Info\":[]}\n\u0000\u0001\n"
+        "garbage {\n"
+            + "[1,2]\n"
+            + "{\"Event\":\"com.example.Mine\",\"x\":1}\n"
+            + "{\"Event\":\"SparkListenerTaskEnd\"}\n"
+            + "{\"Event\":\"SparkListenerStageSubmitted\",\"Stage Info\":[]}\n"
+            + "\u0000\u0001\n"
             + "more garbage\n";
     JsonNode with = applicationOf(whole.substring(0, line) + odd + whole.substring(line));
     assertEquals(as.path("stages"), with.path("stages"));
     assertEquals(as.path("saved"), with.path("saved"));
-    assertEquals(3, with.path("notes").size() - as.path("notes").size(), with.path("notes").toString());
+    assertEquals(
+        3, with.path("notes").size() - as.path("notes").size(), with.path("notes").toString());
     assertTrue(with.path("notes").toString().contains("is no JSON, and is left out (and 2 more"));
   }
 

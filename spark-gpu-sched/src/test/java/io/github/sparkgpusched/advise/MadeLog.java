@@ -14,24 +14,29 @@ final class MadeLog {
     add(log, "{'Event':'SparkListenerLogStart','Spark Version':'4.2.0'}");
     add(
         log,
-        "{'Event':'SparkListenerApplicationStart','App Name':'made','App ID':'app-1','Timestamp':%d}",
+        "{'Event':'SparkListenerApplicationStart','App Name':'made','App"
+            + " ID':'app-1','Timestamp':%d}",
         BEGIN);
     add(
         log,
-        "{'Event':'SparkListenerExecutorAdded','Timestamp':%d,'Executor ID':'1','Executor Info':{'Total Cores':%d}}",
+        "{'Event':'SparkListenerExecutorAdded','Timestamp':%d,'Executor ID':'1','Executor"
+            + " Info':{'Total Cores':%d}}",
         BEGIN,
         cores);
     add(
         log,
         "{'Event':'org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart','executionId':0,"
-            + "'description':'made','time':%d,'sparkPlanInfo':{'nodeName':'Project','simpleString':"
-            + "'Project [mine(id#1L) AS x#2]','metrics':[],'children':[{'nodeName':'Range','simpleString':"
-            + "'Range (0, 9)','children':[],'metrics':[{'name':'number of output rows','accumulatorId':7}]}]}}",
+            + "'description':'made','time':%d,'sparkPlanInfo':{'nodeName':'Project','simpleString':'Project"
+            + " [mine(id#1L) AS"
+            + " x#2]','metrics':[],'children':[{'nodeName':'Range','simpleString':'Range (0,"
+            + " 9)','children':[],'metrics':[{'name':'number of output"
+            + " rows','accumulatorId':7}]}]}}",
         BEGIN);
     add(
         log,
-        "{'Event':'SparkListenerStageSubmitted','Stage Info':{'Stage ID':0,'Stage Attempt ID':0,"
-            + "'Stage Name':'made','Submission Time':%d},'Properties':{'spark.sql.execution.id':'0'}}",
+        "{'Event':'SparkListenerStageSubmitted','Stage Info':{'Stage ID':0,'Stage Attempt"
+            + " ID':0,'Stage Name':'made','Submission"
+            + " Time':%d},'Properties':{'spark.sql.execution.id':'0'}}",
         BEGIN);
     long[] free = new long[cores];
     long end = 0;
@@ -42,10 +47,11 @@ final class MadeLog {
       }
       add(
           log,
-          "{'Event':'SparkListenerTaskEnd','Stage ID':0,'Stage Attempt ID':0,'Task End Reason':{'Reason':'Success'},"
-              + "'Task Info':{'Launch Time':%d,'Finish Time':%d,'Executor ID':'1','Accumulables':[{'ID':7,"
-              + "'Name':'number of output rows','Update':'%d'}]},'Task Metrics':{'Executor Run Time':%d,"
-              + "'Executor CPU Time':%d}}",
+          "{'Event':'SparkListenerTaskEnd','Stage ID':0,'Stage Attempt ID':0,'Task End"
+              + " Reason':{'Reason':'Success'},'Task Info':{'Launch Time':%d,'Finish"
+              + " Time':%d,'Executor ID':'1','Accumulables':[{'ID':7,'Name':'number of output"
+              + " rows','Update':'%d'}]},'Task Metrics':{'Executor Run Time':%d,'Executor CPU"
+              + " Time':%d}}",
           BEGIN + free[core],
           BEGIN + free[core] + millis,
           rows,
@@ -56,7 +62,8 @@ final class MadeLog {
     }
     add(
         log,
-        "{'Event':'SparkListenerStageCompleted','Stage Info':{'Stage ID':0,'Stage Attempt ID':0,'Completion Time':%d}}",
+        "{'Event':'SparkListenerStageCompleted','Stage Info':{'Stage ID':0,'Stage Attempt"
+            + " ID':0,'Completion Time':%d}}",
         BEGIN + end);
     add(
         log,

@@ -17,9 +17,6 @@ final class Node {
   /** Cores of others that it has. */
   double borrowed;
 
-  /** How many of its own cores others have. */
-  double lent;
-
   /** Since when it wants cores of others, or has some idle; NaN while it does not. */
   double wantsSince = Double.NaN;
 
@@ -37,7 +34,6 @@ final class Node {
   void add(Run run, double now) {
     run.since = now;
     runs.add(run);
-    lent = Math.min(lent, free());
     changed(now);
   }
 
@@ -49,7 +45,7 @@ final class Node {
       sharing += run.shares ? 1 : 0;
       travelling += run.travels ? 1 : 0;
     }
-    double own = Math.max(0, executor.cores() - runs.size()) - lent;
+    double own = Math.max(0, executor.cores() - runs.size());
     for (Run run : runs) {
       double helpers = run.shares ? Costs.HELPER * Math.max(0, own) / sharing : 0;
       if (run.travels) {

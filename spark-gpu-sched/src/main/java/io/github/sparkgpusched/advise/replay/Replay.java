@@ -126,7 +126,6 @@ public final class Replay {
       }
       case LEAVES -> {
         nodes.get(event.index()).open = false;
-        nodes.get(event.index()).lent = 0;
         changed(event.index());
       }
       case READY -> {
@@ -240,11 +239,9 @@ public final class Replay {
       soon |= !Double.isNaN(node.wantsSince) && node.wants(now) == 0;
     }
     double part = wanted == 0 ? 0 : Math.min(1, offered / wanted);
-    double used = offered == 0 ? 0 : Math.min(1, wanted / offered);
     for (int i = 0; i < nodes.size(); i++) {
       Node node = nodes.get(i);
       double borrowed = part * node.wants(now);
-      node.lent = used * node.lends(now);
       if (Math.abs(borrowed - node.borrowed) > 0.01) {
         node.borrowed = borrowed;
         changedBySharing(i);

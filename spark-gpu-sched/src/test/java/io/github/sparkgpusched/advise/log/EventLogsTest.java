@@ -54,8 +54,7 @@ class EventLogsTest {
   void readsWhatSparkPacks(String codec) throws IOException {
     Path file = folder.resolve("app-1." + codec);
     CompressionCodec spark = CompressionCodec.createCodec(new SparkConf(false), codec);
-    try (OutputStream out =
-        spark.compressedContinuousOutputStream(Files.newOutputStream(file))) {
+    try (OutputStream out = spark.compressedContinuousOutputStream(Files.newOutputStream(file))) {
       out.write("one\ntwo\n".getBytes(StandardCharsets.UTF_8));
     }
     assertEquals(List.of("1: one", "2: two"), lines(file));
@@ -88,8 +87,7 @@ class EventLogsTest {
     write("eventlog_v2_app/events_2_app", "2\n");
     write("eventlog_v2_app/events_2_app.compact", "1 and 2\n");
     write("eventlog_v2_app/events_3_app", "3\n");
-    assertEquals(
-        List.of("1: 1 and 2", "1: 3"), lines(folder.resolve("eventlog_v2_app")));
+    assertEquals(List.of("1: 1 and 2", "1: 3"), lines(folder.resolve("eventlog_v2_app")));
   }
 
   @Test
@@ -99,8 +97,7 @@ class EventLogsTest {
     write("logs/.app-1.crc", "z");
     write("logs/empty", "");
     List<EventLog> logs = EventLogs.at(folder.resolve("logs") + "/");
-    assertEquals(
-        List.of("app-1", "eventlog_v2_app-2"), logs.stream().map(EventLog::name).toList());
+    assertEquals(List.of("app-1", "eventlog_v2_app-2"), logs.stream().map(EventLog::name).toList());
     assertFalse(logs.get(0).isOpen());
   }
 
@@ -109,7 +106,9 @@ class EventLogsTest {
     Files.createDirectory(folder.resolve("nothing"));
     String what = folder.resolve("nothing").toString();
     assertTrue(
-        assertThrows(IOException.class, () -> EventLogs.at(what)).getMessage().contains("no event log"));
+        assertThrows(IOException.class, () -> EventLogs.at(what))
+            .getMessage()
+            .contains("no event log"));
     assertTrue(
         assertThrows(IOException.class, () -> EventLogs.at(what + "/x"))
             .getMessage()

@@ -36,7 +36,8 @@ class SegmentTest {
         List.of("UDF UNNAMED", "outer_one NAMED", "inner_one NAMED"),
         found(node("Filter", "Filter ((UDF(a#1) > 3) AND outer_one(abs(inner_one(b#2))))")));
     assertEquals(
-        List.of("Mine HIVE"), found(node("Project", "Project [HiveSimpleUDF#com.acme.Mine(a#1) AS x#2]")));
+        List.of("Mine HIVE"),
+        found(node("Project", "Project [HiveSimpleUDF#com.acme.Mine(a#1) AS x#2]")));
   }
 
   @Test
@@ -47,14 +48,18 @@ class SegmentTest {
             "Project [named_struct(a, xxhash64(b#1, 42), c, date_add(d#2, 3)) AS s#3]",
             "Window [row_number() windowspecdefinition(a#1, b#2 ASC NULLS FIRST,"
                 + " specifiedwindowframe(RowFrame, unboundedpreceding$(), currentrow$())) AS r#3]",
-            "Project [try_divide(a#1, b#2) AS q#3, from_json(StructField(a,IntegerType,true), x#1) AS j#4]")) {
+            "Project [try_divide(a#1, b#2) AS q#3, from_json(StructField(a,IntegerType,true), x#1)"
+                + " AS j#4]")) {
       String name = text.substring(0, text.indexOf(' '));
       List<String> found = found(node(name, text));
       assertEquals(List.of(), found, text);
     }
     assertEquals(
         List.of(),
-        found(node("Scan parquet", "FileScan parquet [a#1] PushedFilters: [GreaterThan(a,3), Mine(a)]")));
+        found(
+            node(
+                "Scan parquet",
+                "FileScan parquet [a#1] PushedFilters: [GreaterThan(a,3), Mine(a)]")));
   }
 
   /** A column that a call made is named like it. */
@@ -69,13 +74,25 @@ class SegmentTest {
   @Test
   void anAggregateEvaluatesItsArgumentsInTheFirstStep() {
     PlanNode first =
-        node("HashAggregate", "HashAggregate(keys=[], functions=[partial_sum(pmod(churn(id#1L), 97))])");
+        node(
+            "HashAggregate",
+            "HashAggregate(keys=[], functions=[partial_sum(pmod(churn(id#1L), 97))])");
     PlanNode last =
-        node("HashAggregate", "HashAggregate(keys=[], functions=[sum(pmod(churn(id#1L), 97))])", first);
+        node(
+            "HashAggregate",
+            "HashAggregate(keys=[], functions=[sum(pmod(churn(id#1L), 97))])",
+            first);
     assertEquals(List.of("churn NAMED"), found(first));
     assertEquals(List.of(), found(last));
+    PlanNode only =
+        node(
+            "HashAggregate",
+            "HashAggregate(keys=[], functions=[sum(churn(id#1L))])",
+            node("Range", "Range"));
+    assertEquals(List.of("churn NAMED"), found(only));
     PlanNode own =
-        node("ObjectHashAggregate", "ObjectHashAggregate(keys=[], functions=[partial_mymean(a#1)])");
+        node(
+            "ObjectHashAggregate", "ObjectHashAggregate(keys=[], functions=[partial_mymean(a#1)])");
     assertEquals(List.of("mymean AGGREGATE"), found(own));
     assertTrue(why(own).contains("keeps a state"));
   }
@@ -83,22 +100,30 @@ class SegmentTest {
   @Test
   void whatCannotBeSharedSaysWhy() {
     assertTrue(
-        why(
-                node(
-                    "Project",
-                    "Project [transform(a#1, lambdafunction(churn(lambda x#100L, 20), lambda x#100L, false)) AS c#9]"))
+        why(node(
+                "Project",
+                "Project [transform(a#1, lambdafunction(churn(lambda x#100L, 20), lambda x#100L,"
+                    + " false)) AS c#9]"))
             .contains("lambda of a higher-order function"));
-    PlanNode left = node("Sort", "Sort [k#76L ASC NULLS FIRST], false, 0", node("Project", "Project [id#74L, k#76L]"));
+    PlanNode left =
+        node(
+            "Sort",
+            "Sort [k#76L ASC NULLS FIRST], false, 0",
+            node("Project", "Project [id#74L, k#76L]"));
     PlanNode right = node("Sort", "Sort [k2#81L ASC NULLS FIRST], false, 0");
-    String both = "SortMergeJoin [k#76L], [k2#81L], LeftOuter, ((churn((id#74L + k2#81L), 10) % 3) = 0)";
-    assertTrue(why(node("SortMergeJoin", both, left, right)).contains("both sides of a LeftOuter join"));
+    String both =
+        "SortMergeJoin [k#76L], [k2#81L], LeftOuter, ((churn((id#74L + k2#81L), 10) % 3) = 0)";
+    assertTrue(
+        why(node("SortMergeJoin", both, left, right)).contains("both sides of a LeftOuter join"));
     String one = "SortMergeJoin [k#76L], [k2#81L], LeftOuter, ((churn(id#74L, 10) % 3) = 0)";
     assertEquals(null, why(node("SortMergeJoin", one, left, right)));
     assertEquals(null, why(node("SortMergeJoin", both.replace("LeftOuter", "Inner"), left, right)));
     assertTrue(
         why(node("MapElements", "MapElements Main$$Lambda$1/0x0@5bf963a, obj#130: java.lang.Long"))
             .contains("over objects"));
-    assertTrue(why(node("MapInPandas", "MapInPandas parts(id#1L)#2, [id#3L]")).contains("whole partitions"));
+    assertTrue(
+        why(node("MapInPandas", "MapInPandas parts(id#1L)#2, [id#3L]"))
+            .contains("whole partitions"));
   }
 
   @Test
@@ -108,7 +133,8 @@ class SegmentTest {
         found(
             node(
                 "BatchEvalPython",
-                "BatchEvalPython [slow(id#0L, n#3)#5L, twice(id#0L)#6L], [pythonUDF0#9L, pythonUDF1#10L]")));
+                "BatchEvalPython [slow(id#0L, n#3)#5L, twice(id#0L)#6L], [pythonUDF0#9L,"
+                    + " pythonUDF1#10L]")));
     assertEquals(
         List.of("vec PANDAS"),
         found(node("ArrowEvalPython", "ArrowEvalPython [vec(id#0L)#5L], [pythonUDF0#9L], 200")));
@@ -128,7 +154,11 @@ class SegmentTest {
                     node(
                         "Project",
                         "Project [churn(id#0L, 3) AS c#2L]",
-                        counted("Filter", "Filter (id#0L > 3)", 2, counted("Range", "Range (0, 9)", 3)))),
+                        counted(
+                            "Filter",
+                            "Filter (id#0L > 3)",
+                            2,
+                            counted("Range", "Range (0, 9)", 3)))),
                 List.of(new PlanNode.Metric("shuffle records written", 4))));
     List<Segment> segments = Segment.of(plan);
     assertEquals(2, segments.size());

@@ -34,8 +34,7 @@ class ReplayAgainstSimulationTest {
     List<ReplayTask> tasks = new ArrayList<>();
     for (Partition partition : partitions) {
       double other = (setting.taskNanos + partition.rows() * setting.fillNanos) / 1e9;
-      tasks.add(
-          new ReplayTask(other, partition.rows() * setting.rowNanos / 1e9, partition.rows()));
+      tasks.add(new ReplayTask(other, partition.rows() * setting.rowNanos / 1e9, partition.rows()));
     }
     List<ReplayExecutor> on = new ArrayList<>();
     for (int i = 0; i < executors; i++) {
