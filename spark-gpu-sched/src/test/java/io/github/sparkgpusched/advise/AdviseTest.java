@@ -217,13 +217,15 @@ class AdviseTest {
     JsonNode as = applicationOf(whole);
     int line = whole.indexOf('\n', whole.length() / 2) + 1;
     String odd =
-        "garbage {\n"
-            + "[1,2]\n"
-            + "{\"Event\":\"com.example.Mine\",\"x\":1}\n"
-            + "{\"Event\":\"SparkListenerTaskEnd\"}\n"
-            + "{\"Event\":\"SparkListenerStageSubmitted\",\"Stage Info\":[]}\n"
-            + "\u0000\u0001\n"
-            + "more garbage\n";
+        """
+        garbage {
+        [1,2]
+        {"Event":"com.example.Mine","x":1}
+        {"Event":"SparkListenerTaskEnd"}
+        {"Event":"SparkListenerStageSubmitted","Stage Info":[]}
+        \0\1
+        more garbage
+        """;
     JsonNode with = applicationOf(whole.substring(0, line) + odd + whole.substring(line));
     assertEquals(as.path("stages"), with.path("stages"));
     assertEquals(as.path("saved"), with.path("saved"));
@@ -274,7 +276,7 @@ class AdviseTest {
     while (pictures.find()) {
       String attributes = pictures.group(1);
       assertTrue(
-          attributes.contains("role=\"img\"") && attributes.contains("aria-label=\"")
+          (attributes.contains("role=\"img\"") && attributes.contains("aria-label=\""))
               || attributes.contains("aria-hidden=\"true\""),
           attributes);
       count++;

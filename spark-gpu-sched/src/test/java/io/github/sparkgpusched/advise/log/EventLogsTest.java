@@ -67,7 +67,8 @@ class EventLogsTest {
   void whatIsPackedAndCutGivesWhatItCan() throws IOException {
     Path whole = write("a.zstd", "no zstd at all");
     assertEquals(List.of(), lines(whole));
-    assertTrue(notes.lines().get(0).contains("cannot be read beyond line 0"), notes.toString());
+    assertTrue(
+        notes.lines().get(0).contains("cannot be read beyond line 0"), notes.lines().toString());
   }
 
   @Test
