@@ -141,7 +141,8 @@ final class Periods {
         new Report.Stage(
             stage.id,
             stage.attempt,
-            stage.name,
+            // A stage's own name is a line of Spark's since 4.0.
+            execution == null ? stage.name : execution.description,
             stage.execution,
             names,
             times.length,
