@@ -18,6 +18,8 @@ from gpusched._versions import require_java
 _MAIN = "io.github.sparkgpusched.advise.Advise"
 # A log of any length is read in so much.
 _HEAP = "-Xmx1g"
+# Before its own messages, beside which there may be Spark's.
+_SAYS = "gpusched advise: "
 
 
 class Advice:
@@ -108,8 +110,8 @@ def advise(*logs: str | os.PathLike[str], jar: str | os.PathLike[str] | None = N
 def _run(command: list[str]) -> str:
     run = subprocess.run(command, capture_output=True, encoding="utf-8", env=_environment())
     if run.returncode != 0:
-        said = [line for line in run.stderr.splitlines() if line.startswith("gpusched advise: ")]
-        raise GpuSchedError("\n".join(said).replace("gpusched advise: ", "") or run.stderr)
+        said = [line for line in run.stderr.splitlines() if line.startswith(_SAYS)]
+        raise GpuSchedError("\n".join(said).replace(_SAYS, "") or run.stderr)
     return run.stdout
 
 
@@ -122,7 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         command = _command(None)
     except SetupError as e:
-        print(f"gpusched advise: {e}", file=sys.stderr)
+        print(f"{_SAYS}{e}", file=sys.stderr)
         return 1
     progress = ["--progress"] if sys.stderr.isatty() else []
     return subprocess.run([*command, *progress, *given[1:]], env=_environment()).returncode
