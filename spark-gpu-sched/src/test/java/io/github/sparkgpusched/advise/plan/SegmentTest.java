@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Texts are as Spark prints them. */
 class SegmentTest {
@@ -60,6 +63,21 @@ class SegmentTest {
             node(
                 "Scan parquet",
                 "FileScan parquet [a#1] PushedFilters: [GreaterThan(a,3), Mine(a)]")));
+  }
+
+  /** A newer Spark has more functions: their names go to spark-names.txt. */
+  @Test
+  void theNamesOfSparksFunctionsAreKnown() {
+    List<String> missing = new ArrayList<>();
+    CollectionConverters.asJava(FunctionRegistry.functionSet())
+        .forEach(
+            function -> {
+              String name = function.funcName();
+              if (Character.isLetter(name.charAt(0)) && !SparkNames.has(name)) {
+                missing.add(name);
+              }
+            });
+    assertEquals(List.of(), missing);
   }
 
   /** A column that a call made is named like it. */
