@@ -13,14 +13,14 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 
 /**
- * Has the advisor read a log of many gigabytes with a heap of 512 MB: queries of a thousand tasks,
+ * Has the advisor read a log of many gigabytes with a heap of 512 MB: queries of 800 tasks,
  * one after the other, of an application with 100 executors. The log is made up, and packed.
  *
  * <p>Usage: {@code AdviseMemory OUT_DIRECTORY [GIGABYTES]}. Status 1 if the advisor fails.
  */
 public final class AdviseMemory {
   private static final String HEAP = "-Xmx512m";
-  private static final int TASKS = 1_000;
+  private static final int TASKS = 800;
   private static final int EXECUTORS = 100;
   private static final int CORES = 8;
   private static final int METRICS = 30;
