@@ -13,8 +13,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 
 /**
- * Has the advisor read a log of many gigabytes with a heap of 512 MB: queries of 800 tasks,
- * one after the other, of an application with 100 executors. The log is made up, and packed.
+ * Has the advisor read a log of many gigabytes with a heap of 512 MB: queries of 800 tasks, one
+ * after the other, of an application with 100 executors. The log is made up, and packed.
  *
  * <p>Usage: {@code AdviseMemory OUT_DIRECTORY [GIGABYTES]}. Status 1 if the advisor fails.
  */
