@@ -56,6 +56,7 @@ public record PlanNode(String name, String text, List<PlanNode> children, List<M
   boolean evaluatesNothing() {
     return name.contains("Scan")
         || name.contains("Subquery")
+        || name.equals("BroadcastExchange")
         || name.contains("QueryStage")
         || name.startsWith("Execute ")
         || name.startsWith("Reused")

@@ -65,6 +65,14 @@ class SegmentTest {
                 "FileScan parquet [a#1] PushedFilters: [GreaterThan(a,3), Mine(a)]")));
   }
 
+  /** It prints how its rows are kept. */
+  @Test
+  void aBroadcastEvaluatesNothing() {
+    String text =
+        "BroadcastExchange HashedRelationBroadcastMode(List(input[0, bigint, false]),false)";
+    assertEquals(List.of(), found(node("BroadcastExchange", text)));
+  }
+
   /** A newer Spark has more functions: their names go to spark-names.txt. */
   @Test
   void theNamesOfSparksFunctionsAreKnown() {
