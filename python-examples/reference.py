@@ -30,6 +30,7 @@ PARTS = {
         *("load_table", "LoadTable", "plot_load", "record_load", "LoadRecording"),
         *("progress", "block_spans", "plot_blocks"),
     ],
+    "Which jobs profit": ["advise", "Advice"],
     "Errors": [
         *("GpuSchedError", "SetupError", "ArgumentError", "CudaSourceError", "NotSupportedError"),
     ],

@@ -3,6 +3,7 @@
 Start with :func:`session`; see ``docs/python.md``.
 """
 
+from gpusched._advise import Advice, advise
 from gpusched._blocks import block_spans, plot_blocks
 from gpusched._device import why_no_cuda
 from gpusched._errors import (
@@ -24,6 +25,7 @@ from gpusched._versions import package_version
 __version__ = package_version()
 
 __all__ = [
+    "Advice",
     "ArgumentError",
     "CudaSourceError",
     "CudaUdf",
@@ -33,6 +35,7 @@ __all__ = [
     "LoadTable",
     "NotSupportedError",
     "SetupError",
+    "advise",
     "block_spans",
     "configure",
     "cuda_udf",

@@ -57,6 +57,7 @@ class ArchitectureTest {
     assertEquals(
         new TreeSet<>(
             List.of(
+                "advise",
                 "api",
                 "columnar",
                 "config",
@@ -185,7 +186,7 @@ class ArchitectureTest {
   void onlyThePluginKnowsOtherExecutors() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(in("device.remote"), in("plugin"))
+        .resideOutsideOfPackages(in("device.remote"), in("plugin"), in("advise.replay"))
         .should()
         .dependOnClassesThat()
         .resideInAPackage(in("device.remote"))
@@ -286,6 +287,27 @@ class ArchitectureTest {
   void sqlKnowsNotThePlugin() {
     knowsOfOurs("sql", "api", "config", "load", "columnar", "schedule", "device", "runtime");
     knowsOfOurs("sql.plan", "api", "config", "columnar", "device", "runtime", "schedule", "load");
+  }
+
+  /** It runs without a session: of the plugin it knows how pages look, keys, and waits. */
+  @Test
+  void adviseKnowsNothingThatRuns() {
+    knowsOfOurs("advise", "ui", "config", "device.remote");
+    knowsOnly("advise.replay", "config", "device.remote");
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(in("advise"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("advise"))
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage(in("advise"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.spark.sql..")
+        .check(CLASSES);
   }
 
   /** Pages are made of a view of the load table alone. */

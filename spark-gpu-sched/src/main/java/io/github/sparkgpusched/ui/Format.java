@@ -7,24 +7,24 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** Figures as people read them. */
-final class Format {
+public final class Format {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy/MM/dd HH:mm:ss", Locale.ROOT)
           .withZone(ZoneId.systemDefault());
 
   private Format() {}
 
-  static String count(long count) {
+  public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
   /** A count with what is counted: {@code 1 device}, {@code 2 devices}. */
-  static String count(long count, String noun) {
+  public static String count(long count, String noun) {
     return count(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
   /** Three significant digits or so, in the unit that suits. */
-  static String nanos(long nanos) {
+  public static String nanos(long nanos) {
     double micros = nanos / 1e3;
     if (micros < 1) {
       return nanos + " ns";
@@ -51,7 +51,7 @@ final class Format {
     return nanos(millis * 1_000_000);
   }
 
-  static String bytes(long bytes) {
+  public static String bytes(long bytes) {
     String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = bytes;
     int unit = 0;

@@ -1,23 +1,23 @@
 package io.github.sparkgpusched.ui;
 
 /** Builds HTML. Everything that is not a literal of this package goes through {@link #text}. */
-final class Html {
+public final class Html {
   private final StringBuilder out = new StringBuilder();
 
   /** Markup as it is: literals only, or what this class made. */
-  Html raw(String markup) {
+  public Html raw(String markup) {
     out.append(markup);
     return this;
   }
 
   /** A number; never needs an escape. */
-  Html number(long number) {
+  public Html number(long number) {
     out.append(number);
     return this;
   }
 
   /** A number with at most two decimals. */
-  Html number(double number) {
+  public Html number(double number) {
     // Thousands a page: String.format would be most of its time.
     long hundredths = Math.round(number * 100);
     if (hundredths % 100 == 0) {
@@ -29,7 +29,7 @@ final class Html {
   }
 
   /** Text, in an element or in an attribute between double quotes. */
-  Html text(String text) {
+  public Html text(String text) {
     out.append(escape(text));
     return this;
   }

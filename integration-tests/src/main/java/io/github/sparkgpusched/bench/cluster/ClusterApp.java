@@ -74,6 +74,11 @@ public final class ClusterApp {
     return switch (words[0]) {
       case "warm" -> warm(Integer.parseInt(words[1]));
       case "run" -> run(ClusterCase.valueOf(words[1]), Boolean.parseBoolean(words[2]));
+      case "labelled" -> {
+        // The label is what an event log calls the query.
+        spark.sparkContext().setJobDescription(words[3]);
+        yield run(ClusterCase.valueOf(words[1]), Boolean.parseBoolean(words[2]));
+      }
       case "phase" -> phase(Phase.valueOf(words[1]), Integer.parseInt(words[2]));
       case "lend" -> lend(Boolean.parseBoolean(words[1]), Integer.parseInt(words[2]));
       case "skew" -> ClusterCase.cities(spark, data, 4).skew();

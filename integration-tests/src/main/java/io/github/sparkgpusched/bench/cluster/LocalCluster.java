@@ -70,7 +70,7 @@ final class LocalCluster implements AutoCloseable {
     return folder.resolve("home");
   }
 
-  private static void empty(Path folder) throws IOException {
+  static void empty(Path folder) throws IOException {
     if (Files.exists(folder)) {
       try (Stream<Path> old = Files.walk(folder)) {
         for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {

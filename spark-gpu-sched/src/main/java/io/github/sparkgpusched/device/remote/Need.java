@@ -1,19 +1,11 @@
 package io.github.sparkgpusched.device.remote;
 
-import java.util.concurrent.TimeUnit;
-
 /**
  * When tasks of this executor wanted cores of others last, and since when they have. Any thread
  * tells it; two that do so at once may leave either's time. The simulator of clusters has them,
  * too.
  */
 public final class Need {
-  /** Whoever has not wanted cores for so long wants none, and may have some to lend. */
-  private static final long LASTING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** Who wants cores has wanted them for so long before it asks for some. */
-  private static final long PATIENT_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
-
   private volatile long lastNanos;
   private volatile long sinceNanos;
 
@@ -45,11 +37,11 @@ public final class Need {
 
   /** Whether cores are wanted now. */
   public boolean lasts(long now) {
-    return ever && now - lastNanos < LASTING_NANOS;
+    return ever && now - lastNanos < Waits.LASTING_NANOS;
   }
 
   /** Whether it lasts, and is no moment's. */
   public boolean isSettled(long now) {
-    return lasts(now) && now - sinceNanos > PATIENT_NANOS;
+    return lasts(now) && now - sinceNanos > Waits.PATIENT_NANOS;
   }
 }

@@ -19,11 +19,6 @@ public final class Questions {
   /** The longest time between two looks at what there is to ask. */
   public static final long REST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private static final long ACTIVE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-  /** A core is offered after it was idle for so long. */
-  private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
   /** The driver remembers an offer; this is for a driver that has forgotten. */
   private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -68,7 +63,7 @@ public final class Questions {
    * @param idle how many cores it could lend
    */
   public synchronized Next next(long now, Need need, int wanted, long idleSince, int idle) {
-    if (offerIsDue(now, need, idle) && now - idleSince > IDLE_NANOS) {
+    if (offerIsDue(now, need, idle) && now - idleSince > Waits.IDLE_NANOS) {
       if (rate.mayAsk(now)) {
         offered = idle;
         offerAgain = now + RENEW_NANOS;
@@ -90,10 +85,10 @@ public final class Questions {
   /** How long to wait until it is worth asking {@link #next} again, if nothing else happens. */
   public synchronized long waitNanos(long now, Need need, int idle) {
     if (need.lasts(now) || offerIsDue(now, need, idle)) {
-      return ACTIVE_WAIT_NANOS;
+      return Waits.LOOK_NANOS;
     }
     return idle > 0
-        ? Math.max(ACTIVE_WAIT_NANOS, Math.min(REST_WAIT_NANOS, offerAgain - now))
+        ? Math.max(Waits.LOOK_NANOS, Math.min(REST_WAIT_NANOS, offerAgain - now))
         : REST_WAIT_NANOS;
   }
 

@@ -37,15 +37,6 @@ final class RemoteDevice implements CallDevice {
   /** One is computed while the next one is on its way. */
   private static final int DEPTH = 2;
 
-  /** A shorter job is over before a core that is there is of use. */
-  private static final double LEAST_JOB_NANOS = 5e6;
-
-  /**
-   * A core is looked for while jobs take this. One that is found in the middle of such a job is of
-   * use to it, as the job may take longer than is thought; else to the next one.
-   */
-  private static final double LEAST_SEARCH_NANOS = 20e6;
-
   /** A core that was of no use for so long is given back. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -77,7 +68,7 @@ final class RemoteDevice implements CallDevice {
    */
   RemoteDevice(int index, Borrower borrower) {
     this.name = "remote:" + index;
-    this.leastWaitNanos = Math.max(LEAST_SEARCH_NANOS, (index + 1) * LEAST_JOB_NANOS);
+    this.leastWaitNanos = Math.max(Waits.LEAST_SEARCH_NANOS, (index + 1) * Waits.LEAST_JOB_NANOS);
     this.borrower = borrower;
   }
 
@@ -109,10 +100,10 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public boolean isWorth(double jobNanos) {
-    if (jobNanos >= LEAST_SEARCH_NANOS) {
+    if (jobNanos >= Waits.LEAST_SEARCH_NANOS) {
       borrower.needCores();
     }
-    return jobNanos >= (isPresent() ? LEAST_JOB_NANOS : leastWaitNanos);
+    return jobNanos >= (isPresent() ? Waits.LEAST_JOB_NANOS : leastWaitNanos);
   }
 
   @Override

@@ -22,9 +22,6 @@ import org.slf4j.LoggerFactory;
 public final class RemoteExecutors implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteExecutors.class);
 
-  /** Rows that take less are not worth a journey. */
-  private static final double LEAST_ROW_NANOS = 2_000;
-
   private final String executorId;
   private final String host;
   private final Driver driver;
@@ -99,7 +96,7 @@ public final class RemoteExecutors implements AutoCloseable {
    * @param rowNanos what a row takes
    */
   public int cores(double rowNanos) {
-    if (rowNanos < LEAST_ROW_NANOS) {
+    if (rowNanos < Waits.LEAST_ROW_NANOS) {
       return 0;
     }
     borrower.needCores();

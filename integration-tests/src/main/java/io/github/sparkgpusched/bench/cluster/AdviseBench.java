@@ -1,0 +1,193 @@
+package io.github.sparkgpusched.bench.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.sparkgpusched.advise.Advise;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * What the advisor predicts, against what is measured. One application runs the queries of {@link
+ * ClusterBench} without the plugin and writes an event log; another one runs them with it; they
+ * take turns. Then the advisor reads the log. Status 1 if the median error is more than 20%, or if
+ * something that it says profits did not.
+ *
+ * <p>Usage: {@code AdviseBench OUT_DIRECTORY [PAIRS [CASE]]}.
+ */
+public final class AdviseBench {
+  private static final int PAIRS = 3;
+  private static final int WARM_SECONDS = 25;
+  private static final double MOST_ERROR = 0.2;
+
+  /** Single pairs of even work differ by so much. */
+  private static final double LOST = 1.02;
+
+  private record Shape(String name, int executors, int cores) {}
+
+  /**
+   * @param plain medians of seconds
+   */
+  private record Line(
+      String name, double plain, double predicted, double measured, String verdict) {
+    double error() {
+      return Math.abs(predicted / measured - 1);
+    }
+
+    boolean isWrong() {
+      return verdict.equals("PROFITS") && measured > LOST * plain;
+    }
+  }
+
+  private static final List<Shape> SHAPES =
+      List.of(new Shape("1 executor of 2 cores", 1, 2), new Shape("2 executors of 1 core", 2, 1));
+
+  private AdviseBench() {}
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    Path out = Path.of(args[0]);
+    int pairs = args.length > 1 ? Integer.parseInt(args[1]) : PAIRS;
+    String part = args.length > 2 ? args[2] : "";
+    List<Line> lines = new ArrayList<>();
+    try (LocalCluster cluster = new LocalCluster(out)) {
+      for (Shape shape : SHAPES) {
+        lines.addAll(run(cluster, shape, pairs, part, out));
+      }
+    }
+    double median = print(lines);
+    System.out.println("logs: " + out.resolve("advise"));
+    if (median > MOST_ERROR || lines.stream().anyMatch(Line::isWrong)) {
+      System.exit(1);
+    }
+  }
+
+  private static List<Line> run(LocalCluster cluster, Shape shape, int pairs, String part, Path out)
+      throws IOException, InterruptedException {
+    Path logs = out.toAbsolutePath().resolve("advise").resolve(shape.name().replace(' ', '-'));
+    LocalCluster.empty(logs);
+    Files.createDirectories(logs);
+    Map<String, String> conf =
+        Map.of(
+            "spark.executor.cores",
+            String.valueOf(shape.cores()),
+            "spark.cores.max",
+            String.valueOf(shape.executors() * shape.cores()));
+    Map<String, String> plainConf = new HashMap<>(conf);
+    plainConf.put("spark.plugins", "");
+    plainConf.put("spark.eventLog.enabled", "true");
+    plainConf.put("spark.eventLog.dir", logs.toUri().toString());
+    Map<ClusterCase, double[][]> measured = new HashMap<>();
+    try (SubmittedApp plain = cluster.submit(shape.executors(), plainConf);
+        SubmittedApp plugin = cluster.submit(shape.executors(), conf)) {
+      plain.ask("warm", WARM_SECONDS);
+      plugin.ask("warm", WARM_SECONDS);
+      for (ClusterCase c : ClusterCase.values()) {
+        if (c.title().contains(part)) {
+          measured.put(c, pairs(c, plain, plugin, pairs));
+        }
+      }
+    }
+    JsonNode report = advise(logs);
+    List<Line> lines = new ArrayList<>();
+    for (ClusterCase c : ClusterCase.values()) {
+      if (measured.containsKey(c)) {
+        lines.add(line(shape, c, measured.get(c), report));
+      }
+    }
+    return lines;
+  }
+
+  /** The first one of each warms up. */
+  private static double[][] pairs(ClusterCase c, SubmittedApp plain, SubmittedApp plugin, int pairs)
+      throws IOException {
+    double[][] seconds = new double[2][pairs];
+    for (int i = -1; i < pairs; i++) {
+      String label = i < 0 ? "" : c.name();
+      for (int turn = 0; turn < 2; turn++) {
+        boolean withPlugin = (i + turn) % 2 != 0;
+        ClusterTable.Run run =
+            ClusterTable.Run.of(
+                (withPlugin ? plugin : plain).ask("labelled", c, withPlugin, label));
+        if (i >= 0) {
+          seconds[withPlugin ? 1 : 0][i] = run.seconds();
+        }
+      }
+    }
+    return seconds;
+  }
+
+  private static JsonNode advise(Path logs) throws IOException, InterruptedException {
+    for (int i = 0; i < 600 && isOpen(logs); i++) {
+      Thread.sleep(100); // the application ends
+    }
+    ByteArrayOutputStream json = new ByteArrayOutputStream();
+    String page = logs.resolveSibling(logs.getFileName() + ".html").toString();
+    Advise.print(
+        new PrintStream(json, true, StandardCharsets.UTF_8),
+        "--json",
+        "--html",
+        page,
+        logs.toString());
+    return new ObjectMapper().readTree(json.toByteArray()).path("applications").path(0);
+  }
+
+  private static boolean isOpen(Path logs) throws IOException {
+    try (Stream<Path> files = Files.walk(logs)) {
+      return files.anyMatch(file -> file.toString().endsWith(".inprogress"));
+    }
+  }
+
+  private static Line line(Shape shape, ClusterCase c, double[][] measured, JsonNode report) {
+    List<Double> saved = new ArrayList<>();
+    String verdict = "NO";
+    for (JsonNode query : report.path("queries")) {
+      if (query.path("description").asText().equals(c.name())) {
+        saved.add(query.path("saved").path("mid").asDouble());
+        verdict = query.path("verdict").asText();
+      }
+    }
+    double plain = median(measured[0]);
+    double mid = median(saved.stream().mapToDouble(d -> d).toArray());
+    return new Line(
+        shape.name() + ": " + c.title(), plain, plain - mid, median(measured[1]), verdict);
+  }
+
+  private static double median(double[] all) {
+    double[] sorted = all.clone();
+    Arrays.sort(sorted);
+    return sorted.length == 0
+        ? 0
+        : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  }
+
+  private static double print(List<Line> lines) {
+    System.out.println(
+        "| Case | Plain [s] | Predicted [s] | Measured [s] | Error | Verdict |\n"
+            + "|---|---:|---:|---:|---:|---|");
+    for (Line line : lines) {
+      System.out.printf(
+          Locale.ROOT,
+          "| %s | %.2f | %.2f | %.2f | %.0f%% | %s |%n",
+          line.name(),
+          line.plain(),
+          line.predicted(),
+          line.measured(),
+          100 * line.error(),
+          line.isWrong() ? line.verdict() + ": wrong" : line.verdict());
+    }
+    double median = median(lines.stream().mapToDouble(Line::error).toArray());
+    System.out.printf(
+        Locale.ROOT, "median error: %.0f%% (at most %.0f%%)%n", 100 * median, 100 * MOST_ERROR);
+    return median;
+  }
+}

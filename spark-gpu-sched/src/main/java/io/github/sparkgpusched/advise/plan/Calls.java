@@ -1,0 +1,170 @@
+package io.github.sparkgpusched.advise.plan;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds users' functions in a node of a plan, by what Spark prints of it. */
+final class Calls {
+  private static final String UNNAMED = "UDF";
+
+  /** Those that print what they do for each row in a list before their output. */
+  private static final Pattern PYTHON_CALL = Pattern.compile("([A-Za-z_<][\\w<>.]*)\\(");
+
+  private static final Pattern OUTER_JOIN =
+      Pattern.compile("\\b(LeftOuter|RightOuter|FullOuter|LeftAnti|ExistenceJoin)\\b");
+
+  private Calls() {}
+
+  /** Its calls, each once. */
+  static List<Call> of(PlanNode node) {
+    if (node.evaluatesNothing()) {
+      return List.of();
+    }
+    if (node.isPython()) {
+      return python(node);
+    }
+    Set<Call> calls = new LinkedHashSet<>();
+    if (node.name().startsWith("Map")
+        || node.name().startsWith("FlatMap")
+        || node.name().startsWith("AppendColumns")
+        || node.text().contains("$Lambda")) {
+      calls.add(
+          new Call(
+              node.name(),
+              Call.Kind.WHOLE,
+              node.name(),
+              "it is a function over objects (map, flatMap, a typed filter), not a call in an"
+                  + " expression: write it as a UDF of columns"));
+      return List.copyOf(calls);
+    }
+    String text = evaluated(node);
+    Expressions.calls(text, (name, around) -> calls.add(call(node, text, name, around)));
+    return List.copyOf(calls);
+  }
+
+  /** Without its own name; of an aggregate's last step without what an earlier step evaluates. */
+  private static String evaluated(PlanNode node) {
+    String text = node.text();
+    if (text.startsWith(node.name())) {
+      text = text.substring(node.name().length());
+    }
+    int functions = text.indexOf("functions=[");
+    if (node.isAggregate() && functions >= 0 && !text.contains("partial_") && hasPartial(node)) {
+      text = text.substring(0, functions);
+    }
+    return text;
+  }
+
+  private static boolean hasPartial(PlanNode node) {
+    for (PlanNode child : node.children()) {
+      if (child.isAggregate() ? child.text().contains("functions=[") : hasPartial(child)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Call call(PlanNode node, String text, String name, String around) {
+    if (name.startsWith("#")) {
+      String last = name.substring(name.lastIndexOf('.') + 1).replace("#", "");
+      return new Call(
+          last,
+          Call.Kind.HIVE,
+          node.name(),
+          "it is a Hive UDF: register it as a Java UDF (UDF1, UDF2, …) of the plugin's");
+    }
+    if (node.isAggregate() && name.matches("(partial|merge|finalmerge)_.*")) {
+      return new Call(
+          name.substring(name.indexOf('_') + 1),
+          Call.Kind.AGGREGATE,
+          node.name(),
+          "it is an aggregate function, which keeps a state over rows");
+    }
+    Call.Kind kind = name.equals(UNNAMED) ? Call.Kind.UNNAMED : Call.Kind.NAMED;
+    return new Call(name, kind, node.name(), whyNot(node, text, name, around + " "));
+  }
+
+  /** As {@code sql.plan.Explanation} has it, as far as a printed plan tells. */
+  private static String whyNot(PlanNode node, String text, String name, String around) {
+    if (around.contains(" lambdafunction ")) {
+      return "it stands in the lambda of a higher-order function";
+    }
+    if (around.contains(" tryeval ") || around.contains(" try_eval ")) {
+      return "it stands in a try_ function, which catches errors row by row";
+    }
+    Matcher join = OUTER_JOIN.matcher(text);
+    if (node.name().contains("Join") && join.find() && isOfBothSides(node, text, name)) {
+      return "it refers to both sides of a "
+          + join.group(1)
+          + " join, whose condition decides which rows are padded";
+    }
+    return null;
+  }
+
+  private static boolean isOfBothSides(PlanNode node, String text, String name) {
+    if (node.children().size() != 2) {
+      return true;
+    }
+    int begin = text.indexOf(name + "(");
+    Set<Long> read = Expressions.columns(arguments(text, begin + name.length()));
+    for (PlanNode side : node.children()) {
+      if (read.stream().noneMatch(columns(side)::contains)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String arguments(String text, int open) {
+    int depth = 0;
+    for (int i = open; i < text.length(); i++) {
+      depth += text.charAt(i) == '(' ? 1 : text.charAt(i) == ')' ? -1 : 0;
+      if (depth == 0) {
+        return text.substring(open, i);
+      }
+    }
+    return text.substring(open);
+  }
+
+  private static Set<Long> columns(PlanNode node) {
+    Set<Long> columns = new HashSet<>(Expressions.columns(node.text()));
+    node.children().forEach(child -> columns.addAll(columns(child)));
+    return columns;
+  }
+
+  /**
+   * A node of Python's prints {@code BatchEvalPython [f(x#1)#2], [pythonUDF0#3]}: names with
+   * numbers, as each call is known by that of its result.
+   */
+  private static List<Call> python(PlanNode node) {
+    boolean byRow = node.name().equals("BatchEvalPython");
+    if (!byRow && !node.name().equals("ArrowEvalPython")) {
+      return List.of(
+          new Call(
+              node.name(),
+              Call.Kind.WHOLE,
+              node.name(),
+              "it is given whole partitions or groups, not the arguments of a call"));
+    }
+    List<Call> calls = new ArrayList<>();
+    String text = node.text().substring(Math.max(0, node.text().indexOf('[')));
+    int end = text.indexOf("], [");
+    Matcher matcher = PYTHON_CALL.matcher(end < 0 ? text : text.substring(0, end));
+    while (matcher.find()) {
+      String name = matcher.group(1);
+      if (!SparkNames.has(name) && calls.stream().noneMatch(c -> c.function().equals(name))) {
+        calls.add(new Call(name, byRow ? Call.Kind.PYTHON : Call.Kind.PANDAS, node.name(), null));
+      }
+    }
+    if (calls.isEmpty()) {
+      calls.add(
+          new Call("a function", byRow ? Call.Kind.PYTHON : Call.Kind.PANDAS, node.name(), null));
+    }
+    return calls;
+  }
+}

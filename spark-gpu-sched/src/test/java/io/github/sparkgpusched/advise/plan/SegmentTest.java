@@ -1,0 +1,205 @@
+package io.github.sparkgpusched.advise.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Texts are as Spark prints them. */
+class SegmentTest {
+  private static PlanNode node(String name, String text, PlanNode... children) {
+    return new PlanNode(name, text, List.of(children), List.of());
+  }
+
+  private static PlanNode counted(String name, String text, long id, PlanNode... children) {
+    return new PlanNode(
+        name, text, List.of(children), List.of(new PlanNode.Metric("number of output rows", id)));
+  }
+
+  private static List<String> found(PlanNode node) {
+    return Calls.of(node).stream().map(call -> call.function() + " " + call.kind()).toList();
+  }
+
+  private static String why(PlanNode node) {
+    return Calls.of(node).get(0).whyNot();
+  }
+
+  @Test
+  void aNameThatIsNotSparksIsAFunction() {
+    assertEquals(
+        List.of("churn NAMED"),
+        found(node("Project", "Project [churn(id#0L, if ((id#0L < 10)) 200 else 4) AS c#2L]")));
+    assertEquals(
+        List.of("UDF UNNAMED", "outer_one NAMED", "inner_one NAMED"),
+        found(node("Filter", "Filter ((UDF(a#1) > 3) AND outer_one(abs(inner_one(b#2))))")));
+    assertEquals(
+        List.of("Mine HIVE"),
+        found(node("Project", "Project [HiveSimpleUDF#com.acme.Mine(a#1) AS x#2]")));
+  }
+
+  @Test
+  void whatSparkPrintsIsNone() {
+    for (String text :
+        List.of(
+            "Project [cast(id#26L as decimal(10,2)) AS k#28, concat(text , x#1) AS t#29]",
+            "Project [named_struct(a, xxhash64(b#1, 42), c, date_add(d#2, 3)) AS s#3]",
+            "Window [row_number() windowspecdefinition(a#1, b#2 ASC NULLS FIRST,"
+                + " specifiedwindowframe(RowFrame, unboundedpreceding$(), currentrow$())) AS r#3]",
+            "Project [try_divide(a#1, b#2) AS q#3, from_json(StructField(a,IntegerType,true), x#1)"
+                + " AS j#4]")) {
+      String name = text.substring(0, text.indexOf(' '));
+      List<String> found = found(node(name, text));
+      assertEquals(List.of(), found, text);
+    }
+    assertEquals(
+        List.of(),
+        found(
+            node(
+                "Scan parquet",
+                "FileScan parquet [a#1] PushedFilters: [GreaterThan(a,3), Mine(a)]")));
+  }
+
+  /** It prints how its rows are kept. */
+  @Test
+  void aBroadcastEvaluatesNothing() {
+    String text =
+        "BroadcastExchange HashedRelationBroadcastMode(List(input[0, bigint, false]),false)";
+    assertEquals(List.of(), found(node("BroadcastExchange", text)));
+  }
+
+  /** A newer Spark has more functions: their names go to spark-names.txt. */
+  @Test
+  void theNamesOfSparksFunctionsAreKnown() {
+    List<String> missing = new ArrayList<>();
+    CollectionConverters.asJava(FunctionRegistry.functionSet())
+        .forEach(
+            function -> {
+              String name = function.funcName();
+              if (Character.isLetter(name.charAt(0)) && !SparkNames.has(name)) {
+                missing.add(name);
+              }
+            });
+    assertEquals(List.of(), missing);
+  }
+
+  /** A column that a call made is named like it. */
+  @Test
+  void aColumnsNameIsNoCall() {
+    assertEquals(List.of(), found(node("Project", "Project [churn(id, 5)#7L AS churn(id, 5)#8L]")));
+    assertEquals(
+        List.of("churn NAMED"),
+        found(node("Project", "Project [churn(id#0L, 5) AS churn(id, 5)#8L]")));
+  }
+
+  @Test
+  void anAggregateEvaluatesItsArgumentsInTheFirstStep() {
+    PlanNode first =
+        node(
+            "HashAggregate",
+            "HashAggregate(keys=[], functions=[partial_sum(pmod(churn(id#1L), 97))])");
+    PlanNode last =
+        node(
+            "HashAggregate",
+            "HashAggregate(keys=[], functions=[sum(pmod(churn(id#1L), 97))])",
+            first);
+    assertEquals(List.of("churn NAMED"), found(first));
+    assertEquals(List.of(), found(last));
+    PlanNode only =
+        node(
+            "HashAggregate",
+            "HashAggregate(keys=[], functions=[sum(churn(id#1L))])",
+            node("Range", "Range"));
+    assertEquals(List.of("churn NAMED"), found(only));
+    PlanNode own =
+        node(
+            "ObjectHashAggregate", "ObjectHashAggregate(keys=[], functions=[partial_mymean(a#1)])");
+    assertEquals(List.of("mymean AGGREGATE"), found(own));
+    assertTrue(why(own).contains("keeps a state"));
+  }
+
+  @Test
+  void whatCannotBeSharedSaysWhy() {
+    assertTrue(
+        why(node(
+                "Project",
+                "Project [transform(a#1, lambdafunction(churn(lambda x#100L, 20), lambda x#100L,"
+                    + " false)) AS c#9]"))
+            .contains("lambda of a higher-order function"));
+    PlanNode left =
+        node(
+            "Sort",
+            "Sort [k#76L ASC NULLS FIRST], false, 0",
+            node("Project", "Project [id#74L, k#76L]"));
+    PlanNode right = node("Sort", "Sort [k2#81L ASC NULLS FIRST], false, 0");
+    String both =
+        "SortMergeJoin [k#76L], [k2#81L], LeftOuter, ((churn((id#74L + k2#81L), 10) % 3) = 0)";
+    assertTrue(
+        why(node("SortMergeJoin", both, left, right)).contains("both sides of a LeftOuter join"));
+    String one = "SortMergeJoin [k#76L], [k2#81L], LeftOuter, ((churn(id#74L, 10) % 3) = 0)";
+    assertEquals(null, why(node("SortMergeJoin", one, left, right)));
+    assertEquals(null, why(node("SortMergeJoin", both.replace("LeftOuter", "Inner"), left, right)));
+    assertTrue(
+        why(node("MapElements", "MapElements Main$$Lambda$1/0x0@5bf963a, obj#130: java.lang.Long"))
+            .contains("over objects"));
+    assertTrue(
+        why(node("MapInPandas", "MapInPandas parts(id#1L)#2, [id#3L]"))
+            .contains("whole partitions"));
+  }
+
+  @Test
+  void pythonPrintsNumbersBehindItsCalls() {
+    assertEquals(
+        List.of("slow PYTHON", "twice PYTHON"),
+        found(
+            node(
+                "BatchEvalPython",
+                "BatchEvalPython [slow(id#0L, n#3)#5L, twice(id#0L)#6L], [pythonUDF0#9L,"
+                    + " pythonUDF1#10L]")));
+    assertEquals(
+        List.of("vec PANDAS"),
+        found(node("ArrowEvalPython", "ArrowEvalPython [vec(id#0L)#5L], [pythonUDF0#9L], 200")));
+  }
+
+  @Test
+  void anExchangeDividesAPlan() {
+    PlanNode plan =
+        counted(
+            "HashAggregate",
+            "HashAggregate(keys=[], functions=[count(1)])",
+            1,
+            new PlanNode(
+                "Exchange",
+                "Exchange hashpartitioning(bucket_of(id#0L), 8), ENSURE_REQUIREMENTS",
+                List.of(
+                    node(
+                        "Project",
+                        "Project [churn(id#0L, 3) AS c#2L]",
+                        counted(
+                            "Filter",
+                            "Filter (id#0L > 3)",
+                            2,
+                            counted("Range", "Range (0, 9)", 3)))),
+                List.of(new PlanNode.Metric("shuffle records written", 4))));
+    List<Segment> segments = Segment.of(plan);
+    assertEquals(2, segments.size());
+    assertEquals(List.of(), segments.get(0).calls());
+    Segment below = segments.get(1);
+    assertEquals(
+        List.of("bucket_of", "churn"), below.calls().stream().map(Call::function).toList());
+    assertEquals(Set.of(2L, 3L), below.accumulators());
+    assertEquals(Set.of(2L), below.inputRows());
+    assertFalse(below.isCut());
+  }
+
+  @Test
+  void aPlanThatSparkHasCutIsKnown() {
+    PlanNode plan = counted("Project", "Project [a#1, b#2, ... 30 more fields]", 1);
+    assertTrue(Segment.of(plan).get(0).isCut());
+  }
+}
