@@ -459,7 +459,7 @@ Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* functi
   ENTER();
   if (Result error = check_function(function)) return error;
   if (threads < 1 || threads > MOST_THREADS) return refuse(INVALID_VALUE, "blocks of too many threads");
-  *blocks = BLOCKS_OF_EACH;
+  *blocks = null_mode::on() ? null_mode::settings().blocks_of_each : BLOCKS_OF_EACH;
   return SUCCESS;
 }
 

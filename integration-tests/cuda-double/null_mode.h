@@ -10,6 +10,7 @@ namespace null_mode {
 struct Settings {
   bool on = setting("CUDA_DOUBLE_NULL", "0") != "0";
   unsigned multiprocessors = (unsigned)atoi(setting("CUDA_DOUBLE_MULTIPROCESSORS", "132").c_str());
+  unsigned blocks_of_each = (unsigned)atoi(setting("CUDA_DOUBLE_BLOCKS_OF_EACH", "4").c_str());
   double call_nanos = atof(setting("CUDA_DOUBLE_CALL_NANOS", "0").c_str());
   double latency_nanos = 1e3 * atof(setting("CUDA_DOUBLE_LATENCY_MICROS", "0").c_str());
   double bytes_per_nano = atof(setting("CUDA_DOUBLE_GBPS", "0").c_str());

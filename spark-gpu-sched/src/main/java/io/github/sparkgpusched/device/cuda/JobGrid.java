@@ -23,6 +23,9 @@ record JobGrid(
 
   private static final int CHUNKS_PER_BLOCK = 256;
 
+  /** Warps of a block of threads but for the one whose duty is to share rows. */
+  private static final int COMPUTING_WARPS = KernelSource.BLOCK_THREADS / LEAST_CHUNK_ROWS - 1;
+
   /** Bytes of {@code struct Job}. */
   static final int JOB_BYTES = 48;
 
@@ -44,6 +47,21 @@ record JobGrid(
 
   static long tableBytes(int blocks) {
     return (long) MIRROR_BYTES * blocks;
+  }
+
+  /**
+   * Blocks of threads that fill the device: one on each multiprocessor as soon as there are chunks
+   * for them, and so many that each warp that computes has a chunk at once.
+   */
+  static int blocksFor(int rows, int multiprocessors) {
+    int chunks = (rows + LEAST_CHUNK_ROWS - 1) / LEAST_CHUNK_ROWS;
+    int full = (chunks + COMPUTING_WARPS - 1) / COMPUTING_WARPS;
+    return Math.max(1, Math.max(full, Math.min(multiprocessors, chunks)));
+  }
+
+  /** Rows that so many blocks of threads compute at once. */
+  static long rowsAtOnce(int blocks) {
+    return (long) blocks * COMPUTING_WARPS * LEAST_CHUNK_ROWS;
   }
 
   int chunkRows() {

@@ -38,6 +38,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aColumnThatTwoCallsReadIsCopiedOnce() throws Exception {
+    passes("sharedColumns", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
   void isADeviceAsThoseOfOtherKindsAre() throws Exception {
     passes("contract", "CUDA_DOUBLE_ORDER=demand");
   }

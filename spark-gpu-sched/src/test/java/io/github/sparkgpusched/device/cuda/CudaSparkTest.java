@@ -41,7 +41,7 @@ class CudaSparkTest {
         output.matches(
             "(?s).*INNER cuda:0: InnerLoad\\[parts=[1-9][0-9]*, queueDepth=0, capacity=[1-9][0-9]*, rows=[1-9].*"),
         output);
-    assertTrue(output.contains("ARGUMENTS_FIRST="), output);
+    assertTrue(output.contains("ARGUMENTS="), output);
     assertFalse(output.contains("INNER host:"), output);
   }
 
