@@ -236,7 +236,7 @@ final class StagedCall {
           lastBytes = size;
           lastOffset = end;
           if (extents != 0) {
-            Platform.copyMemory(null, address, null, heap + end, size);
+            copy(address, heap + end, size);
           }
           end += (size + 7L) & ~7L;
         }
@@ -247,6 +247,21 @@ final class StagedCall {
       }
     }
     return end;
+  }
+
+  /** Copies bytes; short strings, of which there are many, by two words that may overlap. */
+  static void copy(long from, long to, int bytes) {
+    if (bytes > 2 * Long.BYTES) {
+      Platform.copyMemory(null, from, null, to, bytes);
+    } else if (bytes >= Long.BYTES) {
+      long last = Platform.getLong(null, from + bytes - Long.BYTES);
+      Platform.putLong(null, to, Platform.getLong(null, from));
+      Platform.putLong(null, to + bytes - Long.BYTES, last);
+    } else {
+      for (int i = 0; i < bytes; i++) {
+        Platform.putByte(null, to + i, Platform.getByte(null, from + i));
+      }
+    }
   }
 
   /**

@@ -228,8 +228,17 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   }
 
   private int grown(int rows) {
-    long most = spec.mayStopEarly() ? 0 : Math.min(calls.waveRows(), MOST_WAVE_ROWS);
-    return (int) Math.min(Math.max(spec.batchRows(), most), 2L * rows);
+    int most = spec.mayStopEarly() ? spec.batchRows() : mostRows(spec, calls.waveRows());
+    return (int) Math.min(most, 2L * rows);
+  }
+
+  /**
+   * Rows of a batch that a launch device is to compute.
+   *
+   * @param waveRows that fill the device; 0 if there is none that wants more than cores do
+   */
+  static int mostRows(BatchSpec spec, long waveRows) {
+    return (int) Math.max(spec.batchRows(), Math.min(waveRows, MOST_WAVE_ROWS));
   }
 
   private static int half(int rows) {

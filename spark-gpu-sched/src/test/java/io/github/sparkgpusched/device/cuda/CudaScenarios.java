@@ -150,7 +150,7 @@ final class CudaScenarios {
           }
         }
       }
-      // Two calls in one block: the second compute stage.
+      // Several calls in one block.
       List<Batch> batches = new ArrayList<>(Batches.all(2000, 9));
       List<CallOnDevice> calls = batches.stream().map(Batch::begin).toList();
       try (CudaLauncher launcher = new CudaLauncher(device, calls)) {
@@ -474,9 +474,7 @@ final class CudaScenarios {
     CudaDevice device = open(null, 64 << 20);
     check(
         device.spec().launchNanos() >= 6_000_000,
-        "copies there and back take at least 6 ms, not "
-            + device.spec().launchNanos()
-            + " ns");
+        "copies there and back take at least 6 ms, not " + device.spec().launchNanos() + " ns");
     check(device.transferNanosPerByte() >= 0, "bytes take less than no time");
     checkAllGivenBack(device);
     device.close();

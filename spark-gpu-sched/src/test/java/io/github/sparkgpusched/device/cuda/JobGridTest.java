@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class JobGridTest {
-  /** A block on each multiprocessor as soon as there are chunks of 32 rows, then 7 chunks each. */
+  /** A block on each multiprocessor as soon as there are chunks of 32 rows, then 8 chunks each. */
   @ParameterizedTest
   @CsvSource({
     "1, 132, 1",
@@ -16,11 +16,11 @@ class JobGridTest {
     "33, 132, 2",
     "4224, 132, 132",
     "16384, 132, 132",
-    "29568, 132, 132",
-    "29600, 132, 133",
-    "118272, 132, 528",
-    "16384, 40, 74",
-    "1000, 1, 5"
+    "33792, 132, 132",
+    "33793, 132, 133",
+    "135168, 132, 528",
+    "16384, 40, 64",
+    "1000, 1, 4"
   })
   void aGridFillsTheDevice(int rows, int multiprocessors, int blocks) {
     assertEquals(blocks, JobGrid.blocksFor(rows, multiprocessors));
@@ -28,8 +28,32 @@ class JobGridTest {
 
   @Test
   void aWaveIsWhatItsBlocksComputeAtOnce() {
-    assertEquals(118_272, JobGrid.rowsAtOnce(528));
-    assertEquals(528, JobGrid.blocksFor(118_272, 132));
+    assertEquals(135_168, JobGrid.rowsAtOnce(528));
+    assertEquals(528, JobGrid.blocksFor(135_168, 132));
+  }
+
+  /** Of any length, and nothing beside them. */
+  @Test
+  void bytesOfStringsAreCopied() {
+    int room = 40;
+    long from = Platform.allocateMemory(room);
+    long to = Platform.allocateMemory(room);
+    try {
+      for (int i = 0; i < room; i++) {
+        Platform.putByte(null, from + i, (byte) (i + 1));
+      }
+      for (int bytes = 0; bytes <= 30; bytes++) {
+        Platform.setMemory(to, (byte) 0, room);
+        StagedCall.copy(from + 3, to + 5, bytes);
+        for (int i = 0; i < room; i++) {
+          int expected = i < 5 || i >= 5 + bytes ? 0 : i - 1;
+          assertEquals(expected, Platform.getByte(null, to + i), i + " of " + bytes);
+        }
+      }
+    } finally {
+      Platform.freeMemory(from);
+      Platform.freeMemory(to);
+    }
   }
 
   /** At any place of any length, and no other state counts. */
