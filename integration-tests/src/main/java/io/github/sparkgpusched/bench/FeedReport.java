@@ -77,7 +77,7 @@ final class FeedReport {
     System.out.println(
         "Figures are of one batch; microseconds of owner and tasks are processor time.");
     System.out.printf(
-        "%n%-28s %-6s %8s %9s %8s %6s %9s %9s %9s %9s%n",
+        "%n%-28s %-6s %8s %9s %8s %6s %9s %9s %9s %9s %9s%n",
         "columns",
         "part",
         "rows",
@@ -87,11 +87,12 @@ final class FeedReport {
         "bytes in",
         "bytes out",
         "owner us",
-        "tasks us");
+        "tasks us",
+        "there and back us");
     for (Line line : blocks) {
       System.out.printf(
           Locale.ROOT,
-          "%-28s %-6s %8s %9.1f %8.1f %6.1f %9s %9s %9.1f %9.1f%n",
+          "%-28s %-6s %8s %9.1f %8.1f %6.1f %9s %9s %9.1f %9.1f %9.1f%n",
           line.text("case").replace(';', ','),
           line.text("part"),
           line.text("rows"),
@@ -101,7 +102,8 @@ final class FeedReport {
           line.text("bytesToDevice"),
           line.text("bytesFromDevice"),
           line.owner(),
-          line.tasks());
+          line.tasks(),
+          line.number("turnaroundMicros"));
     }
     System.out.printf(
         "%n%-20s %10s %14s %8s %8s %18s%n",

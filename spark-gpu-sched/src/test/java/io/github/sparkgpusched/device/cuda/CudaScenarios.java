@@ -10,6 +10,7 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
+import io.github.sparkgpusched.testing.Patience;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -563,7 +563,7 @@ final class CudaScenarios {
           compute(device, skewedLauncher, skewed.rows(), 1500);
           skewed.check();
           check(
-              System.nanoTime() - begin < TimeUnit.MINUTES.toNanos(2),
+              System.nanoTime() - begin < Patience.NANOS,
               "no block of threads took a row from another");
         } while (steals && device.inner().steals() == 0);
       }

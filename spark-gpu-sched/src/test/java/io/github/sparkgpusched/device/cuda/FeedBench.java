@@ -28,13 +28,17 @@ import org.apache.spark.unsafe.Platform;
  * The road to a GPU alone: what our own code does for a batch, on the double of the driver in its
  * null mode, in which kernels and copies take no time, or a stated one. It says nothing of GPUs.
  *
- * <p>Usage: {@code FeedBench OUT_FILE [quick]}, with the double on {@code LD_LIBRARY_PATH} and
- * {@code CUDA_DOUBLE_NULL=1}. Writes CSV.
+ * <p>Usage: {@code FeedBench OUT_FILE [quick] [small]}, small for the last line alone, with the
+ * double on {@code LD_LIBRARY_PATH} and {@code CUDA_DOUBLE_NULL=1}. Writes CSV.
  */
 final class FeedBench {
   private static final int BATCH_ROWS = 16_384;
   private static final int SMALL_ROWS = 256;
   private static final int TASKS = 2;
+
+  /** Turnarounds that are kept, of a round. */
+  private static final int MOST = 100_000;
+
   private static final String TASK_NAME = "feed-task";
 
   private final int rounds;
@@ -46,8 +50,12 @@ final class FeedBench {
     roundNanos = TimeUnit.MILLISECONDS.toNanos(quick ? 50 : 400);
   }
 
-  /** What was measured in one round. */
-  private record Round(long batches, long nanos, FeedFigures figures) {}
+  /**
+   * What was measured in one round.
+   *
+   * @param turnaroundNanos from a job's submission to its end, the median; 0 where there are no jobs
+   */
+  private record Round(long batches, long nanos, double turnaroundNanos, FeedFigures figures) {}
 
   /**
    * A line of the table: medians of rounds; figures with "Batch" are of one batch.
@@ -57,7 +65,8 @@ final class FeedBench {
   private record Line(FeedCase what, String part, int rows, List<Round> all) {
     static final String HEADER =
         "case,part,rows,rowsPerSecond,microsPerBatch,callsPerBatch,callMicrosPerBatch,"
-            + "launchesPerBatch,bytesToDevice,bytesFromDevice,ownerMicrosPerBatch,taskMicrosPerBatch\n";
+            + "launchesPerBatch,bytesToDevice,bytesFromDevice,ownerMicrosPerBatch,taskMicrosPerBatch,"
+            + "turnaroundMicros\n";
 
     private interface Figure {
       double of(Round round);
@@ -75,7 +84,7 @@ final class FeedBench {
     String csv() {
       return String.format(
           Locale.ROOT,
-          "%s,%s,%d,%.0f,%.2f,%.2f,%.2f,%.2f,%.0f,%.0f,%.2f,%.2f%n",
+          "%s,%s,%d,%.0f,%.2f,%.2f,%.2f,%.2f,%.0f,%.0f,%.2f,%.2f,%.2f%n",
           what.title.replace(",", ";"),
           part,
           rows,
@@ -87,13 +96,15 @@ final class FeedBench {
           each(r -> r.figures().bytesToDevice()),
           each(r -> r.figures().bytesFromDevice()),
           each(r -> r.figures().ownerNanos() / 1e3),
-          each(r -> r.figures().taskNanos() / 1e3));
+          each(r -> r.figures().taskNanos() / 1e3),
+          median(r -> r.turnaroundNanos() / 1e3));
     }
   }
 
   public static void main(String[] arguments) throws Exception {
-    FeedBench bench = new FeedBench(arguments.length > 1 && arguments[1].equals("quick"));
-    for (FeedCase what : FeedCase.values()) {
+    List<String> options = List.of(arguments).subList(1, arguments.length);
+    FeedBench bench = new FeedBench(options.contains("quick"));
+    for (FeedCase what : options.contains("small") ? new FeedCase[0] : FeedCase.values()) {
       bench.add(bench.owner(what));
       bench.add(bench.tasks(what, "tasks", TASKS, BATCH_ROWS));
     }
@@ -130,7 +141,7 @@ final class FeedBench {
         long nanos = System.nanoTime() - begin;
         FeedFigures figures = FeedFigures.now(name).since(before);
         if (i >= 0) { // the first is for the JIT compiler
-          all.add(new Round(batches, nanos, figures));
+          all.add(new Round(batches, nanos, 0, figures));
         }
       }
     }
@@ -205,12 +216,21 @@ final class FeedBench {
           throw new IllegalStateException(fed.get(0).failure);
         }
         if (i >= 0) {
-          all.add(new Round(Math.max(1, batches), nanos, figures));
+          all.add(new Round(Math.max(1, batches), nanos, turnaround(fed), figures));
         }
       }
       fed.forEach(task -> task.batch.close());
     }
     return new Line(what, part, rows, all);
+  }
+
+  private static double turnaround(List<Task> tasks) {
+    return tasks.stream()
+        .flatMapToLong(task -> Arrays.stream(task.turnarounds, 0, (int) Math.min(task.batches, MOST)))
+        .sorted()
+        .skip(tasks.stream().mapToLong(task -> Math.min(task.batches, MOST)).sum() / 2)
+        .findFirst()
+        .orElse(0);
   }
 
   /** One task: fills a batch, and has it computed, again and again. */
@@ -220,6 +240,7 @@ final class FeedBench {
     final int rows;
     final CallOnDevice call;
     final long source;
+    final long[] turnarounds = new long[MOST];
     long batches;
     Exception failure;
 
@@ -252,8 +273,9 @@ final class FeedBench {
             at += bytes(column);
           }
           call.columns().begin(rows);
+          long begin = System.nanoTime();
           scheduler.run(JobSpec.of(rows, body).build());
-          batches++;
+          turnarounds[(int) (batches++ % MOST)] = System.nanoTime() - begin;
         }
       } catch (Exception e) {
         failure = e;
