@@ -53,7 +53,8 @@ final class FeedBench {
   /**
    * What was measured in one round.
    *
-   * @param turnaroundNanos from a job's submission to its end, the median; 0 where there are no jobs
+   * @param turnaroundNanos from a job's submission to its end, the median; 0 where there are no
+   *     jobs
    */
   private record Round(long batches, long nanos, double turnaroundNanos, FeedFigures figures) {}
 
@@ -226,7 +227,8 @@ final class FeedBench {
 
   private static double turnaround(List<Task> tasks) {
     return tasks.stream()
-        .flatMapToLong(task -> Arrays.stream(task.turnarounds, 0, (int) Math.min(task.batches, MOST)))
+        .flatMapToLong(
+            task -> Arrays.stream(task.turnarounds, 0, (int) Math.min(task.batches, MOST)))
         .sorted()
         .skip(tasks.stream().mapToLong(task -> Math.min(task.batches, MOST)).sum() / 2)
         .findFirst()
