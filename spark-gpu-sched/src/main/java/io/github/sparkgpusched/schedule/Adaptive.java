@@ -13,7 +13,8 @@ import io.github.sparkgpusched.schedule.strategy.tree.TreeDealer;
  * nothing, as on a thread, rows can be dealt in many small blocks: the work-stealing tree with
  * steps capped by time ({@link TreeDealer}). Where launches are expensive, each block must be
  * large, few remain to even out mistakes, and it pays to predict ({@link FillUpDealer}). A launch
- * device that has a job to itself gets it as one block: there is nobody to share rows with.
+ * device that computes many rows at once, and has a job to itself, gets it as one block: there is
+ * nobody to share rows with, and small blocks do not fill it.
  */
 final class Adaptive implements Strategy {
   /**
@@ -31,11 +32,12 @@ final class Adaptive implements Strategy {
   }
 
   /**
-   * True if rows are dealt to a launch device, and all others are threads that come in its need.
+   * True if rows are dealt to a launch device that computes many at once, and all others are
+   * threads that come in its need.
    */
   private static boolean isOfOneDevice(Deal deal) {
     return deal.starters() == 1
-        && deal.workers().get(0).launchNanos() > 0
+        && deal.workers().get(0).leastRows() > 1
         && deal.workers().stream().skip(1).allMatch(worker -> worker.launchNanos() == 0);
   }
 

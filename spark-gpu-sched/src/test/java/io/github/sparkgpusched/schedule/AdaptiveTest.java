@@ -29,7 +29,7 @@ class AdaptiveTest {
   /** Threads come only in its need, and then take what it hands back. */
   @Test
   void aDeviceThatHasAJobToItselfGetsItAsOneBlock() {
-    WorkerSpec gpu = WorkerSpec.staged(132, 50_000, 0, 2);
+    WorkerSpec gpu = new WorkerSpec(132, 50_000, 0, 2, true, 4224);
     Dealer dealer = new Adaptive().deal(of(List.of(gpu, WorkerSpec.host(), WorkerSpec.host()), 1));
     dealer.join(0);
     Claim claim = new Claim();
@@ -44,11 +44,13 @@ class AdaptiveTest {
 
   @Test
   void rowsThatOthersCouldTakeAreNotOneBlock() {
-    WorkerSpec gpu = WorkerSpec.staged(132, 50_000, 0, 2);
+    WorkerSpec gpu = new WorkerSpec(132, 50_000, 0, 2, true, 4224);
     assertInstanceOf(FillUpDealer.class, new Adaptive().deal(of(List.of(gpu, gpu), 1)));
     List<WorkerSpec> withACore = List.of(WorkerSpec.host(), gpu);
     assertInstanceOf(FillUpDealer.class, new Adaptive().deal(of(withACore, 2)));
     assertInstanceOf(TreeDealer.class, new Adaptive().deal(of(List.of(WorkerSpec.host()), 1)));
+    WorkerSpec rowByRow = WorkerSpec.staged(1, 50_000, 0, 2);
+    assertInstanceOf(FillUpDealer.class, new Adaptive().deal(of(List.of(rowByRow), 1)));
   }
 
   private static Deal of(List<WorkerSpec> specs, int starters) {
