@@ -35,7 +35,7 @@ class AdaptiveTest {
     Claim claim = new Claim();
     assertTrue(dealer.claim(0, 0, claim));
     assertEquals(0, claim.from());
-    assertEquals(10, claim.until());
+    assertEquals(100_000, claim.until());
     dealer.handBack(0, claim, 1);
     Claim ofAThread = new Claim();
     assertTrue(dealer.claim(1, 2, ofAThread));
@@ -54,6 +54,6 @@ class AdaptiveTest {
   }
 
   private static Deal of(List<WorkerSpec> specs, int starters) {
-    return Deal.builder(10, specs).starters(starters).targetNanos(100_000).build();
+    return Deal.builder(100_000, specs).starters(starters).targetNanos(100_000).build();
   }
 }
