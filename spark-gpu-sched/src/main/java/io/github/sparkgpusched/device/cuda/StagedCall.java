@@ -19,10 +19,7 @@ final class StagedCall {
   private static final byte VALID = 1;
 
   /** {@code ROW_FOR_HOST}: a row that a CUDA function cannot be given. */
-  private static final byte FOR_HOST = 2;
-
-  /** The bit that {@link #FOR_HOST} alone has of a row's states, in each byte of a word. */
-  private static final long FOR_HOST_BITS = 0x0202020202020202L;
+  static final byte FOR_HOST = 2;
 
   /** No state of a row. */
   private static final byte MISSING = (byte) 0xFF;
@@ -236,7 +233,7 @@ final class StagedCall {
           lastBytes = size;
           lastOffset = end;
           if (extents != 0) {
-            copy(address, heap + end, size);
+            RowBytes.copy(address, heap + end, size);
           }
           end += (size + 7L) & ~7L;
         }
@@ -247,21 +244,6 @@ final class StagedCall {
       }
     }
     return end;
-  }
-
-  /** Copies bytes; short strings, of which there are many, by two words that may overlap. */
-  static void copy(long from, long to, int bytes) {
-    if (bytes > 2 * Long.BYTES) {
-      Platform.copyMemory(null, from, null, to, bytes);
-    } else if (bytes >= Long.BYTES) {
-      long last = Platform.getLong(null, from + bytes - Long.BYTES);
-      Platform.putLong(null, to, Platform.getLong(null, from));
-      Platform.putLong(null, to + bytes - Long.BYTES, last);
-    } else {
-      for (int i = 0; i < bytes; i++) {
-        Platform.putByte(null, to + i, Platform.getByte(null, from + i));
-      }
-    }
   }
 
   /**
@@ -275,7 +257,7 @@ final class StagedCall {
   boolean publish(long results, int first, int until, ResultWriter strings) {
     BatchColumn column = columns.result();
     long states = results + resultValueBytes() + (first - from);
-    boolean forHost = anyForHost(states, until - first);
+    boolean forHost = RowBytes.anyForHost(states, until - first);
     if (stringBytes > 0) {
       publishStrings(results, first, until, strings);
       return forHost;
@@ -295,19 +277,6 @@ final class StagedCall {
       }
     }
     return forHost;
-  }
-
-  /** Whether one of so many states is {@link #FOR_HOST}; eight are looked at at once. */
-  static boolean anyForHost(long states, int count) {
-    long bits = 0;
-    int i = 0;
-    for (; i + 8 <= count; i += 8) {
-      bits |= Platform.getLong(null, states + i);
-    }
-    for (; i < count; i++) {
-      bits |= Platform.getByte(null, states + i);
-    }
-    return (bits & FOR_HOST_BITS) != 0;
   }
 
   private void publishStrings(long results, int first, int until, ResultWriter strings) {

@@ -44,7 +44,7 @@ class JobGridTest {
       }
       for (int bytes = 0; bytes <= 30; bytes++) {
         Platform.setMemory(to, (byte) 0, room);
-        StagedCall.copy(from + 3, to + 5, bytes);
+        RowBytes.copy(from + 3, to + 5, bytes);
         for (int i = 0; i < room; i++) {
           int expected = i < 5 || i >= 5 + bytes ? 0 : i - 1;
           assertEquals(expected, Platform.getByte(null, to + i), i + " of " + bytes);
@@ -67,7 +67,7 @@ class JobGridTest {
           Platform.setMemory(states, (byte) 1, room);
           Platform.putByte(null, states + room - 1, (byte) 0);
           Platform.putByte(null, states + at, (byte) 2);
-          assertEquals(at < count, StagedCall.anyForHost(states, count), at + " of " + count);
+          assertEquals(at < count, RowBytes.anyForHost(states, count), at + " of " + count);
         }
       }
     } finally {
