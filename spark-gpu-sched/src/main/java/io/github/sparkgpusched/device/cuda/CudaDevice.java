@@ -40,6 +40,7 @@ final class CudaDevice implements CallDevice {
 
   // Of the owner's thread from here on.
   private final DeviceCounts counts = new DeviceCounts();
+  private final ScheduleChoices schedules;
   private final PrimaryContext context;
 
   /** Null while the device is not open. */
@@ -58,6 +59,7 @@ final class CudaDevice implements CallDevice {
     this.context = new PrimaryContext(facts);
     this.depth =
         PipelineDepth.choose(settings.pipeline(), facts, System.getenv("CUDA_LAUNCH_BLOCKING"));
+    this.schedules = new ScheduleChoices(facts.name());
   }
 
   @Override
@@ -215,6 +217,11 @@ final class CudaDevice implements CallDevice {
 
   BlockSettings blockSettings() {
     return settings.blocks();
+  }
+
+  /** Which schedules its launches have, where that is to be chosen. */
+  ScheduleChoices schedules() {
+    return schedules;
   }
 
   /** Adds what the blocks of a kernel counted. */
