@@ -96,6 +96,8 @@ struct Device {
   long allocations = 0, kernels = 0, loads = 0;
   // What the blocks of its kernels have counted.
   unsigned long rows = 0, tried = 0, won = 0, empty = 0, offers = 0;
+  // null mode: when its two copy engines and its multiprocessors are free, in nanoseconds
+  double engines[3] = {};
 };
 
 // Never deleted: who still has one is told that it is gone.
@@ -117,6 +119,7 @@ struct Event {
   uint64_t asked = 0;      // the number that was last asked for in vain
   Stream* stream = nullptr;
   std::chrono::steady_clock::time_point time = {};
+  double at = 0;  // null mode: when it is done, in nanoseconds
 };
 
 struct Op {
@@ -125,6 +128,8 @@ struct Op {
   Event* waits = nullptr;
   Event* records = nullptr;
   uint64_t number = 0;
+  int engine = -1;   // null mode: that takes its time, 0 and 1 for copies, 2 for kernels
+  double nanos = 0;  // null mode: for which that is busy
 };
 
 struct Stream {
@@ -133,6 +138,7 @@ struct Stream {
   bool eager = false;
   bool stopped = false;
   std::deque<Op> queue = {};
+  double until = 0;  // null mode: when all in it is done, in nanoseconds
 };
 
 struct Pool {
@@ -203,6 +209,7 @@ inline Result state_of(const Context* context) {
 
 #define ENTER()                             \
   std::unique_lock<std::mutex> lock(mutex); \
+  null_mode::Call counted;                  \
   if (Result state = state_of(current)) return state
 
 // An object that is there, and of the current context.

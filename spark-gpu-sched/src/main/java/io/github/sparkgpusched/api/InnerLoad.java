@@ -21,8 +21,7 @@ import java.util.TreeMap;
  * @param stalledNanos time that copies to the device waited for its memory, and kernels for their
  *     arguments, in nanoseconds
  * @param stalledNanosByEdge time that each step of the device's pipeline waited for another, by the
- *     name of that dependency, in nanoseconds; more than {@code stalledNanos}, as copies back wait
- *     for kernels that compute
+ *     name of that dependency, in nanoseconds; at least {@code stalledNanos}
  */
 public record InnerLoad(
     int parts,

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.schedule;
 
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.FixedDealer;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import io.github.sparkgpusched.schedule.strategy.fill.FillUpDealer;
@@ -11,7 +12,9 @@ import io.github.sparkgpusched.schedule.strategy.tree.TreeDealer;
  * {@code adaptive}: takes one of two forms by what a block costs to launch. Where it costs next to
  * nothing, as on a thread, rows can be dealt in many small blocks: the work-stealing tree with
  * steps capped by time ({@link TreeDealer}). Where launches are expensive, each block must be
- * large, few remain to even out mistakes, and it pays to predict ({@link FillUpDealer}).
+ * large, few remain to even out mistakes, and it pays to predict ({@link FillUpDealer}). A launch
+ * device that computes many rows at once, and has a job to itself, gets it as one block: there is
+ * nobody to share rows with, and small blocks do not fill it.
  */
 final class Adaptive implements Strategy {
   /**
@@ -22,7 +25,20 @@ final class Adaptive implements Strategy {
 
   @Override
   public Dealer deal(Deal deal) {
+    if (isOfOneDevice(deal)) {
+      return new FixedDealer(deal, Math.max(1, deal.rows()));
+    }
     return predicts(deal) ? new FillUpDealer(deal) : new TreeDealer(deal);
+  }
+
+  /**
+   * True if rows are dealt to a launch device that computes many at once, and all others are
+   * threads that come in its need.
+   */
+  private static boolean isOfOneDevice(Deal deal) {
+    return deal.starters() == 1
+        && deal.workers().get(0).leastRows() > 1
+        && deal.workers().stream().skip(1).allMatch(worker -> worker.launchNanos() == 0);
   }
 
   /** True if a worker's launch is expensive. */

@@ -24,6 +24,14 @@ public interface LaunchDevice extends Device {
   }
 
   /**
+   * How many rows fill it, of what it computed last, so that it is worth while to bring as many at
+   * once; 0 if it is never too few. Any thread.
+   */
+  default long waveRows() {
+    return 0;
+  }
+
+  /**
    * Whether a block can be launched now. A device that is absent gets none, and keeps its place in
    * jobs until it is there. Any thread.
    */

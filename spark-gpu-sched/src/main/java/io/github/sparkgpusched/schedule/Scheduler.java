@@ -232,6 +232,17 @@ public final class Scheduler implements AutoCloseable {
     return owners.stream().anyMatch(owner -> owner.device().isPresent());
   }
 
+  /** How many rows fill the largest launch device that can be used now; 0 if none wants so many. */
+  public long waveRows() {
+    long most = 0;
+    for (DeviceOwner owner : owners) {
+      if (!owner.isLost() && owner.device().isPresent()) {
+        most = Math.max(most, owner.device().waveRows());
+      }
+    }
+    return most;
+  }
+
   /** Whether a job runs that borrowed devices may work on, be they present or not. */
   public boolean hasBorrowingJobs() {
     for (Job job : jobs.all()) {

@@ -9,7 +9,7 @@ import jcuda.driver.CUfunction;
 /**
  * What is to be done for one block. Device memory of a block is its arguments, the last of which is
  * its status; the table of what its kernels' blocks of threads count; its results; then the queues
- * of its kernels, which begin as zeros. Results, and then status and table, are copied back.
+ * of its kernels, which begin as zeros. Status, table and results are copied back, in one piece.
  *
  * @param argumentBytes bytes that are copied to the device, a multiple of 16
  * @param statusBytes bytes of status, those at the end of the arguments
@@ -69,12 +69,22 @@ record BlockPlan(
     return resultsAt() + resultBytes;
   }
 
-  /** Where the table begins in host memory. */
-  long tableAt() {
-    return resultBytes + statusBytes;
+  /** Where what is copied back begins in device memory: its status. */
+  long statusAt() {
+    return argumentBytes - statusBytes;
+  }
+
+  /** Where the table begins in host memory, to which status, table and results are copied. */
+  long tableAtHost() {
+    return statusBytes;
+  }
+
+  /** Where results begin there. */
+  long resultsAtHost() {
+    return statusBytes + tableBytes;
   }
 
   long hostBytes() {
-    return tableAt() + tableBytes;
+    return resultsAtHost() + resultBytes;
   }
 }

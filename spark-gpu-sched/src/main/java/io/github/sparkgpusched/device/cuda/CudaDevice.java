@@ -37,10 +37,9 @@ final class CudaDevice implements CallDevice {
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
   private final RefusedKernels refused = new RefusedKernels();
-  private final Stalls stalls = new Stalls();
 
   // Of the owner's thread from here on.
-  private final DeviceCounts counts = new DeviceCounts(stalls);
+  private final DeviceCounts counts = new DeviceCounts();
   private final ScheduleChoices schedules;
   private final PrimaryContext context;
 
@@ -49,6 +48,9 @@ final class CudaDevice implements CallDevice {
 
   /** From a guess to what the owner measures each time that it opens the device. */
   private volatile LinkCosts link = LinkCosts.UNMEASURED;
+
+  /** Of the kernels that were used last; written by the owner. */
+  private volatile long waveRows;
 
   CudaDevice(GpuFacts facts, CudaSettings settings, CudaKernels kernels) {
     this.facts = facts;
@@ -123,9 +125,19 @@ final class CudaDevice implements CallDevice {
   }
 
   @Override
+  public long waveRows() {
+    return waveRows;
+  }
+
+  /** A job's kernel runs in so many blocks of threads at once. */
+  void countWave(int blocks) {
+    waveRows = JobGrid.rowsAtOnce(blocks);
+  }
+
+  @Override
   public void open() throws DeviceFailedException {
     context.open();
-    gpu = new OpenGpu(facts, settings, depth, kernels, refused, stalls);
+    gpu = new OpenGpu(facts, settings, depth, kernels, refused);
     try {
       gpu.open();
       link = gpu.link();
@@ -222,9 +234,9 @@ final class CudaDevice implements CallDevice {
     return counts.inner(gpu == null ? JobGrid.Counts.NONE : gpu.residentCounts());
   }
 
-  /** How long stages waited for an edge so far, in nanoseconds. */
-  long stallNanos(Edge edge) {
-    return stalls.nanos(edge);
+  /** The kernels of a block waited for its arguments. */
+  void countStall(long nanos) {
+    counts.addStall(nanos);
   }
 
   @Override
@@ -234,13 +246,13 @@ final class CudaDevice implements CallDevice {
     }
     InnerLoad inner = inner();
     LOG.info(
-        "{}: blocks of threads stole {} times, {} in vain, and offered {} times; waits in the"
-            + " pipeline, in microseconds: {}",
+        "{}: blocks of threads stole {} times, {} in vain, and offered {} times; kernels waited {} us"
+            + " for their arguments",
         name(),
         inner.stealRequests(),
         inner.emptySteals(),
         inner.offers(),
-        stalls);
+        inner.stalledNanos() / 1000);
     if (gpu.isOver()) {
       giveBackAll();
     } else {

@@ -1,12 +1,14 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.Transfers;
+import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import jcuda.driver.CUfunction;
 
@@ -18,13 +20,11 @@ final class CudaLaunch implements Launch {
   private final List<JobGrid> grids = new ArrayList<>();
   private final BlockPlan plan;
   private final PublishedRows published;
+  private final LaunchTime time;
   private boolean counted;
   private boolean measured;
 
-  /** Null once the device has been told to copy it, or once it was given back. */
-  private OrderedBuffer arguments;
-
-  /** Null unless kicked off and not closed. */
+  /** Null once it was given back. */
   private Slot slot;
 
   CudaLaunch(CudaLauncher launcher, int from, int until)
@@ -32,41 +32,36 @@ final class CudaLaunch implements Launch {
     this.launcher = launcher;
     this.pipeline = launcher.device().pipeline();
     this.published = new PublishedRows(from, until);
+    IdentityHashMap<BatchColumn, StagedCall.Place> placed = new IdentityHashMap<>();
+    long end = 0;
     for (CallOnDevice call : launcher.calls()) {
-      staged.add(new StagedCall(call.columns(), from, until, launcher.device().stringBytes()));
+      int stringBytes = launcher.device().stringBytes();
+      StagedCall added = new StagedCall(call.columns(), from, until, stringBytes, end, placed);
+      staged.add(added);
+      end += added.bytes();
     }
-    plan = plan(until - from);
-    arguments = pipeline.takeStaging(plan.argumentBytes());
-    long address = arguments.acquire(Stage.HOST_FILL);
+    plan = plan(until - from, end);
+    slot = pipeline.take(plan.argumentBytes());
+    time = new LaunchTime(pipeline, launcher.timesAll() || launcher.isChosen());
+    long address = slot.argumentsToFill();
     for (StagedCall call : staged) {
       call.fill(address);
-      address += call.bytes();
     }
-    arguments.releaseOnHost(Stage.HOST_FILL);
   }
 
   /** Lays the block out: the calls' arguments, their status and tables; then results and queues. */
-  private BlockPlan plan(int rows) {
+  private BlockPlan plan(int rows, long statusAt) {
     int calls = staged.size();
-    int[] blocks = new int[calls];
-    long statusAt = 0;
-    for (int i = 0; i < calls; i++) {
-      int wanted = (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS;
-      // A multiple of the cluster's blocks, as the most is.
-      int cluster = launcher.cluster(i);
-      int clusters = Math.max(1, (wanted + cluster - 1) / cluster);
-      blocks[i] = Math.min(launcher.mostBlocks(i), clusters * cluster);
-      statusAt += staged.get(i).bytes();
-    }
     long end = statusAt;
     long queueBytes = 0;
     long tableBytes = 0;
     for (int i = 0; i < calls; i++) {
       BlockSettings settings = launcher.blockSettings(i, rows);
-      grids.add(new JobGrid(settings, blocks[i], rows, queueBytes, end, tableBytes));
+      int blocks = launcher.blocks(i, rows);
+      grids.add(new JobGrid(settings, blocks, rows, queueBytes, end, tableBytes));
       end += JobGrid.JOB_BYTES;
-      queueBytes += JobGrid.queueBytes(settings, blocks[i]);
-      tableBytes += JobGrid.tableBytes(blocks[i]);
+      queueBytes += JobGrid.queueBytes(settings, blocks);
+      tableBytes += JobGrid.tableBytes(blocks);
     }
     long argumentBytes = StagedCall.aligned(end);
     long resultBytes = staged.stream().mapToLong(StagedCall::resultBytes).sum();
@@ -98,23 +93,19 @@ final class CudaLaunch implements Launch {
   }
 
   private void address(long staging, long device, long resultsAt) {
-    long columnsAt = 0;
     long results = device + resultsAt;
     for (int i = 0; i < staged.size(); i++) {
       StagedCall call = staged.get(i);
-      call.fillTable(staging + columnsAt, device + columnsAt, results);
-      grids.get(i).fill(staging, device, columnsAt);
-      columnsAt += call.bytes();
+      call.fillTable(staging, device, results);
+      grids.get(i).fill(staging, device, call.tableAt());
       results += call.resultBytes();
     }
   }
 
   @Override
   public void start() throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
-    slot = pipeline.kick(this, plan, arguments);
-    // Its events say when it can be filled again.
-    pipeline.staging().giveBack(arguments);
-    arguments = null;
+    time.begin();
+    pipeline.kick(this, plan, slot, time.isTimed());
   }
 
   /**
@@ -123,14 +114,18 @@ final class CudaLaunch implements Launch {
    */
   @Override
   public boolean isDone() throws DeviceFailedException {
-    return pipeline.rules().isOldest(this) && pipeline.isDone(this, slot);
+    boolean done = pipeline.rules().isOldest(this) && slot.isDone();
+    if (done) {
+      time.done();
+    }
+    return done;
   }
 
   @Override
   public long computeNanos() {
     try {
-      long nanos = pipeline.computeNanos(slot, plan);
-      if (!measured) {
+      long nanos = time.computeNanos(slot, launcher.device());
+      if (!measured && time.isTimed()) {
         launcher.took(grids.get(0).settings(), grids.get(0).rows(), nanos);
         measured = true;
       }
@@ -141,24 +136,21 @@ final class CudaLaunch implements Launch {
     }
   }
 
+  /** The time of copies is what as many bytes took when the device was opened. */
   @Override
   public Transfers transfers() {
-    long nanos;
-    try {
-      nanos = pipeline.transferNanos(slot);
-    } catch (DeviceFailedException e) {
-      nanos = 0; // as above
-    }
-    return new Transfers(plan.argumentBytes(), plan.hostBytes(), nanos);
+    double perByte = launcher.device().transferNanosPerByte();
+    long bytes = plan.argumentBytes() + plan.hostBytes();
+    return new Transfers(plan.argumentBytes(), plan.hostBytes(), Math.round(perByte * bytes));
   }
 
   @Override
   public void publish(long from, long until, RowsLeft left) throws DeviceFailedException {
     pipeline.rules().delivered(this);
-    long address = slot.results.acquire(Stage.HOST_PUBLISH);
-    count(address + plan.resultBytes(), address + plan.tableAt());
+    long copied = slot.results();
+    count(copied, copied + plan.tableAtHost());
     published.add(from, until);
-    launcher.publish(staged, address, (int) from, (int) until, left);
+    launcher.publish(staged, copied + plan.resultsAtHost(), (int) from, (int) until, left);
   }
 
   /** Once a block: were all rows computed, and by how many steals? */
@@ -187,10 +179,6 @@ final class CudaLaunch implements Launch {
   @Override
   public void close() {
     pipeline.rules().closed(this);
-    if (arguments != null) {
-      pipeline.staging().giveBack(arguments);
-      arguments = null;
-    }
     if (slot != null) {
       pipeline.giveBack(slot);
       slot = null;

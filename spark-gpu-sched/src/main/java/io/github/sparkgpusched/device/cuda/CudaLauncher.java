@@ -6,6 +6,7 @@ import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import jcuda.driver.CUfunction;
 import org.apache.spark.unsafe.Platform;
@@ -19,6 +20,9 @@ final class CudaLauncher implements Launcher {
   private final List<Integer> clusters = new ArrayList<>();
   private final List<Integer> mostBlocks = new ArrayList<>();
 
+  /** Whether each block is timed by events, for a bench. */
+  private final boolean timesAll;
+
   /** Where kernel parameters are put together, in host memory; the driver copies them at once. */
   private final long parameter;
 
@@ -30,17 +34,24 @@ final class CudaLauncher implements Launcher {
    */
   public CudaLauncher(CudaDevice device, List<CallOnDevice> calls)
       throws DeviceFailedException, JobRefusedException {
-    this(device, calls, false);
+    this(device, calls, false, false);
   }
 
   /**
-   * As above, but of kernels whose strategy is {@code static}, optionally with as many blocks of
-   * threads as make a thread for each row, as one launches a kernel that schedules nothing itself:
-   * to compare with.
+   * As above, but each block's kernels are timed, and optionally of kernels whose strategy is
+   * {@code static}, with as many blocks of threads as make a thread for each row, as one launches a
+   * kernel that schedules nothing itself: to compare with.
    */
-  CudaLauncher(CudaDevice device, List<CallOnDevice> calls, boolean threadPerRow)
+  static CudaLauncher timed(CudaDevice device, List<CallOnDevice> calls, boolean threadPerRow)
+      throws DeviceFailedException, JobRefusedException {
+    return new CudaLauncher(device, calls, true, threadPerRow);
+  }
+
+  private CudaLauncher(
+      CudaDevice device, List<CallOnDevice> calls, boolean timesAll, boolean threadPerRow)
       throws DeviceFailedException, JobRefusedException {
     this.device = device;
+    this.timesAll = timesAll;
     this.calls = List.copyOf(calls);
     for (CallOnDevice call : calls) {
       KernelImage image = device.kernel(call.call(), call.udf());
@@ -52,6 +63,9 @@ final class CudaLauncher implements Launcher {
           threadPerRow
               ? Integer.MAX_VALUE
               : device.occupancy().mostBlocks(function, image.cluster()));
+    }
+    if (!threadPerRow) {
+      device.countWave(Collections.max(mostBlocks));
     }
     parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
   }
@@ -68,14 +82,27 @@ final class CudaLauncher implements Launcher {
     return functions.get(call);
   }
 
-  /** Blocks of threads of a cluster of a call's kernel. */
-  int cluster(int call) {
-    return clusters.get(call);
-  }
-
   /** Blocks of threads that the device can run at once of a call's kernel. */
   int mostBlocks(int call) {
     return mostBlocks.get(call);
+  }
+
+  /** Blocks of threads that so many rows are launched in, of a call's kernel. */
+  int blocks(int call, int rows) {
+    int most = mostBlocks.get(call);
+    int wanted =
+        most == Integer.MAX_VALUE
+            ? (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS
+            : JobGrid.blocksFor(rows, device.gpu().multiprocessors());
+    // A multiple of the cluster's blocks, as the most is.
+    int cluster = clusters.get(call);
+    int whole = Math.max(1, (wanted + cluster - 1) / cluster);
+    return Math.min(most, whole * cluster);
+  }
+
+  /** Whether each block is timed by events. */
+  boolean timesAll() {
+    return timesAll;
   }
 
   /** How the blocks of threads of a call's kernel share rows. */
@@ -90,6 +117,11 @@ final class CudaLauncher implements Launcher {
     return calls.size() > 1
         ? settings.fixed()
         : device.schedules().next(kernels.get(call), calls.get(call).udf(), settings, rows);
+  }
+
+  /** Whether launches are timed to choose how they share rows. */
+  boolean isChosen() {
+    return calls.size() == 1 && blockSettings(0).isChosen();
   }
 
   /** What the kernel of a launch took that had settings of {@link #blockSettings(int, long)}. */
@@ -118,11 +150,12 @@ final class CudaLauncher implements Launcher {
    */
   void publish(List<StagedCall> staged, long results, int from, int until, Launch.RowsLeft left) {
     long address = results;
+    boolean anyForHost = false;
     for (int i = 0; i < staged.size(); i++) {
-      staged.get(i).publish(address, from, until, calls.get(i).results());
+      anyForHost |= staged.get(i).publish(address, from, until, calls.get(i).results());
       address += staged.get(i).resultBytes();
     }
-    int row = from;
+    int row = anyForHost ? from : until;
     while (row < until) {
       int first = row;
       while (row < until && isForHost(staged, results, row)) {

@@ -8,35 +8,37 @@ import java.util.Set;
 import jcuda.driver.CUfunction;
 
 /**
- * A device's streams, slots and depth, and the one place where blocks are queued: copy in, kernels,
- * copy out, drain ({@link BlockStages}). Owner's thread only.
+ * A device's slots and depth, and the one place where blocks are queued ({@link BlockQueue}). Each
+ * slot has a stream of its own, so the copies of one block overlap with the kernels of another, and
+ * so do the ends of its kernels. Owner's thread only.
  */
 final class CudaPipeline {
+  /** One of so many blocks is timed by events: they are calls into the driver, each block's. */
+  private static final int TIMED = 32;
+
   private final PipelineDepth depth;
-  private final Streams streams;
+  private final Calls calls;
   private final PinnedMemory pinned;
   private final DeviceMemory memory;
-  private final StagingPool staging;
   private final SlotPool slots;
-  private final BlockStages stages;
+  private final BlockQueue queue;
   private final PipelineRules rules;
-  private final UnderWay underWay = new UnderWay();
+
+  /** Blocks since the last that was timed. */
+  private int untimed = -1;
+
+  /** What the last timed block that was alone took besides its kernels, in nanoseconds. */
+  private long addedNanos;
 
   CudaPipeline(
-      GpuFacts facts,
-      PipelineDepth depth,
-      long pinnedBytes,
-      CudaModules modules,
-      Stalls stalls,
-      Quiet quiet)
+      GpuFacts facts, PipelineDepth depth, long pinnedBytes, CudaModules modules, Quiet quiet)
       throws DeviceFailedException {
     this.depth = depth;
-    streams = new Streams(facts.name(), stalls);
+    calls = new Calls(facts.name());
     pinned = new PinnedMemory(facts.name(), pinnedBytes, quiet);
-    memory = new DeviceMemory(facts, streams, quiet);
-    staging = new StagingPool(streams, pinned);
-    slots = new SlotPool(depth.slots, streams, memory, pinned, staging);
-    stages = new BlockStages(streams, modules, quiet);
+    memory = new DeviceMemory(facts, calls, quiet);
+    slots = new SlotPool(depth.slots, calls, memory, pinned);
+    queue = new BlockQueue(calls, modules, quiet);
     rules = new PipelineRules(depth.slots);
   }
 
@@ -52,88 +54,79 @@ final class CudaPipeline {
     return rules;
   }
 
-  Streams streams() {
-    return streams;
+  String device() {
+    return calls.device();
   }
 
-  StagingPool staging() {
-    return staging;
+  /** A slot for a block with so many bytes of arguments; given back by {@link #giveBack}. */
+  Slot take(long argumentBytes) throws DeviceFailedException, DeviceMemoryException {
+    return slots.take(argumentBytes);
   }
 
-  /** A buffer for a block's arguments; given back to {@link #staging}. */
-  OrderedBuffer takeStaging(long bytes) throws DeviceFailedException, DeviceMemoryException {
-    try {
-      return staging.take(bytes);
-    } catch (DeviceMemoryException e) {
-      slots.releaseIdle();
-      return staging.take(bytes);
-    }
-  }
-
-  /** Slots and staging buffers that blocks hold; 0 once all are closed. */
+  /** Slots that blocks hold; 0 once all are closed. */
   int held() {
-    return slots.held() + staging.lent();
+    return slots.held();
+  }
+
+  /** A timed block that was alone took so long besides its kernels, in nanoseconds. */
+  void learnAdded(long nanos) {
+    addedNanos = nanos;
+  }
+
+  /** What {@link #learnAdded} was told last. */
+  long addedNanos() {
+    return addedNanos;
+  }
+
+  /** Whether the block that is queued next is to be timed. */
+  boolean timesNext() {
+    return untimed < 0 || untimed == TIMED - 1;
+  }
+
+  /** How many blocks the one that is queued next stands for, if it is timed. */
+  int weightOfNext() {
+    return untimed + 1;
   }
 
   /**
-   * Queues a block whose arguments are staged.
+   * Queues a block whose arguments are in its slot.
    *
-   * @return its slot; given back by {@link #giveBack}
+   * @param timed whether events say what took how long
    * @throws JobRefusedException if a kernel cannot be launched. What the device has of the block by
-   *     then runs to its end, and those that use the slot next wait for that
+   *     then runs to its end, and nobody gets the slot before that
    */
-  Slot kick(Object block, BlockPlan plan, OrderedBuffer arguments)
+  void kick(Object block, BlockPlan plan, Slot slot, boolean timed)
       throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
-    if (rules.isEmpty() && !underWay.isEmpty() && slots.isQuiet()) {
-      underWay.allDone(); // of blocks that nobody wanted any more
-    }
-    Slot slot = slots.take(plan);
-    boolean queued = false;
+    slots.reserveBlock(slot, plan);
+    boolean kicked = false;
     try {
       rules.kicked(block);
-      stages.copyIn(slot, plan, arguments);
-      underWay.launched(block, plan.functions());
-      JobRefusedException refused = stages.compute(slot, plan);
-      stages.copyOut(slot, plan);
-      stages.drain(slot, plan);
-      if (refused != null) {
-        throw refused;
-      }
+      untimed = timed ? 0 : untimed + 1;
+      queue.queue(slot, plan, timed);
       if (depth == PipelineDepth.DRAIN_AFTER_KICK) {
-        slot.results.join(Stage.HOST_PUBLISH);
+        slot.join();
       }
-      queued = true;
-      return slot;
+      kicked = true;
     } finally {
-      if (!queued) {
+      if (!kicked) {
         rules.closed(block);
-        giveBack(slot);
       }
     }
-  }
-
-  /** True if the oldest block's results have been copied back. */
-  boolean isDone(Object block, Slot slot) throws DeviceFailedException {
-    boolean done = slot.results.isReadyFor(Stage.HOST_PUBLISH);
-    if (done) {
-      underWay.done(block);
-    }
-    return done;
   }
 
   /** The kernels of each block that the device may be at work for. */
   List<Set<CUfunction>> underWay() {
-    return underWay.functions();
+    return slots.underWay();
   }
 
-  /** How long the kernels of a block took that is done, in nanoseconds; counts its stalls too. */
-  long computeNanos(Slot slot, BlockPlan plan) throws DeviceFailedException {
-    return stages.computeNanos(slot, plan);
+  /** How long the kernels of a timed block took that is done, in nanoseconds. */
+  long computeNanos(Slot slot) throws DeviceFailedException {
+    return queue.computeNanos(slot);
   }
 
-  /** How long the copies of a block took that is done, both ways, in nanoseconds. */
-  long transferNanos(Slot slot) throws DeviceFailedException {
-    return stages.transferNanos(slot);
+  /** How long the kernels of a timed block waited for its copy in, in nanoseconds. */
+  long copyInNanos(Slot slot) throws DeviceFailedException {
+    return queue.copyInNanos(slot);
   }
 
   /** Gives a block's slot, whose results are published or not wanted, to later blocks. */
@@ -150,11 +143,9 @@ final class CudaPipeline {
   void close() throws DeviceFailedException {
     try {
       slots.freeAll();
-      staging.close();
     } finally {
       slots.close();
       memory.close();
-      streams.close();
     }
   }
 }

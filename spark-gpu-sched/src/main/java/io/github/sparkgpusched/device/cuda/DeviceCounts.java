@@ -2,24 +2,22 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.InnerLoad;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What the blocks of threads of all kernels of a device have counted, but for a kernel that stays,
  * and how that is shown. Kept when the device is opened anew. Owner's thread only.
  */
 final class DeviceCounts {
-  private final Stalls stalls;
+  /** What kernels wait for. */
+  static final String ARGUMENTS = "ARGUMENTS";
+
   private long rows;
   private int blocks;
   private long capacity;
   private long steals;
   private long stealsWon;
   private long offers;
-
-  DeviceCounts(Stalls stalls) {
-    this.stalls = stalls;
-  }
+  private long stalledNanos;
 
   /**
    * Adds what the blocks of a kernel counted, which has ended; {@link JobGrid.Counts#NONE} changes
@@ -36,21 +34,17 @@ final class DeviceCounts {
     offers += counts.offers();
   }
 
+  /** Kernels waited for their arguments; of blocks that were timed, for all that were not. */
+  void addStall(long nanos) {
+    stalledNanos += nanos;
+  }
+
   /**
    * All that was counted.
    *
    * @param stays what a kernel that stays has counted
    */
   InnerLoad inner(JobGrid.Counts stays) {
-    Map<String, Long> stallNanos = new TreeMap<>();
-    long delays = 0;
-    for (Edge edge : Edge.values()) {
-      long nanos = stalls.nanos(edge);
-      if (nanos > 0) {
-        stallNanos.put(edge.name(), nanos);
-        delays += edge.delaysKernels() ? nanos : 0;
-      }
-    }
     boolean resides = stays.blocks() > 0;
     return InnerLoad.builder()
         .parts(resides ? stays.blocks() : blocks)
@@ -60,8 +54,8 @@ final class DeviceCounts {
         .stealRequests(steals + stays.steals())
         .steals(stealsWon + stays.stealsWon())
         .offers(offers + stays.offers())
-        .stalledNanos(delays)
-        .stalledNanosByEdge(stallNanos)
+        .stalledNanos(stalledNanos)
+        .stalledNanosByEdge(stalledNanos > 0 ? Map.of(ARGUMENTS, stalledNanos) : Map.of())
         .build();
   }
 }

@@ -7,6 +7,7 @@ import jcuda.driver.CUmemLocation;
 import jcuda.driver.CUmemLocationType;
 import jcuda.driver.CUmemPoolProps;
 import jcuda.driver.CUmemoryPool;
+import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /**
@@ -15,17 +16,17 @@ import jcuda.driver.JCudaDriver;
  */
 final class DeviceMemory {
   private final GpuFacts facts;
-  private final Streams streams;
+  private final Calls calls;
 
   /** Null if the device has none. */
   private final CUmemoryPool pool;
 
   private final Quiet quiet;
 
-  DeviceMemory(GpuFacts facts, Streams streams, Quiet quiet) throws DeviceFailedException {
+  DeviceMemory(GpuFacts facts, Calls calls, Quiet quiet) throws DeviceFailedException {
     this.quiet = quiet;
     this.facts = facts;
-    this.streams = streams;
+    this.calls = calls;
     if (facts.memoryPools()) {
       CUmemLocation here = new CUmemLocation();
       here.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE;
@@ -34,18 +35,18 @@ final class DeviceMemory {
       properties.allocType = CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED;
       properties.location = here;
       pool = new CUmemoryPool();
-      streams.check(JCudaDriver.cuMemPoolCreate(pool, properties), "cuMemPoolCreate");
+      calls.check(JCudaDriver.cuMemPoolCreate(pool, properties), "cuMemPoolCreate");
     } else {
       pool = null;
     }
   }
 
-  /** Allocates memory that may be used behind what is queued in the stage's stream by now. */
-  long allocate(long bytes, Stage stage) throws DeviceFailedException, DeviceMemoryException {
+  /** Allocates memory that may be used in a stream, behind what is queued there by now. */
+  long allocate(long bytes, CUstream stream) throws DeviceFailedException, DeviceMemoryException {
     quiet.ensure();
     Addresses.DevicePointer pointer = new Addresses.DevicePointer();
     if (pool != null) {
-      int code = JCudaDriver.cuMemAllocFromPoolAsync(pointer, bytes, pool, streams.of(stage));
+      int code = JCudaDriver.cuMemAllocFromPoolAsync(pointer, bytes, pool, stream);
       CudaErrors.checkMemory(code, facts.name(), "cuMemAllocFromPoolAsync", bytes);
     } else {
       int code = JCudaDriver.cuMemAlloc(pointer, bytes);
@@ -54,15 +55,13 @@ final class DeviceMemory {
     return pointer.address();
   }
 
-  /** Frees memory behind what is queued in the stage's stream by now. */
-  void free(long address, long bytes, Stage stage) throws DeviceFailedException {
+  /** Frees memory behind what is queued in the stream by now. */
+  void free(long address, CUstream stream) throws DeviceFailedException {
     quiet.ensure();
     if (pool != null) {
-      streams.check(
-          JCudaDriver.cuMemFreeAsync(Addresses.device(address), streams.of(stage)),
-          "cuMemFreeAsync");
+      calls.check(JCudaDriver.cuMemFreeAsync(Addresses.device(address), stream), "cuMemFreeAsync");
     } else {
-      streams.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
+      calls.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
     }
   }
 
@@ -76,7 +75,7 @@ final class DeviceMemory {
 
   /** Frees memory that {@link #allocateAtOnce} gave, and that nothing uses any more. */
   void freeAtOnce(long address, long bytes) throws DeviceFailedException {
-    streams.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
+    calls.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
   }
 
   /** Gives the pool back; errors are of no use any more. */

@@ -51,7 +51,7 @@ public final class ForeignGpu {
   private final Map<String, KernelImage> converters = new HashMap<>();
 
   @GuardedBy("this")
-  private final DeviceCounts counts = new DeviceCounts(new Stalls());
+  private final DeviceCounts counts = new DeviceCounts();
 
   private ForeignGpu(
       GpuFacts facts,

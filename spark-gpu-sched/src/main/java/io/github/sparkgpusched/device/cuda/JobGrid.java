@@ -23,6 +23,9 @@ record JobGrid(
 
   private static final int CHUNKS_PER_BLOCK = 256;
 
+  /** Warps of a block of threads: all of them compute. */
+  private static final int WARPS = KernelSource.BLOCK_THREADS / LEAST_CHUNK_ROWS;
+
   /** Bytes of {@code struct Job}. */
   static final int JOB_BYTES = 48;
 
@@ -44,6 +47,21 @@ record JobGrid(
 
   static long tableBytes(int blocks) {
     return (long) MIRROR_BYTES * blocks;
+  }
+
+  /**
+   * Blocks of threads that fill the device: one on each multiprocessor as soon as there are chunks
+   * for them, and so many that each warp has a chunk at once.
+   */
+  static int blocksFor(int rows, int multiprocessors) {
+    int chunks = (rows + LEAST_CHUNK_ROWS - 1) / LEAST_CHUNK_ROWS;
+    int full = (chunks + WARPS - 1) / WARPS;
+    return Math.max(1, Math.max(full, Math.min(multiprocessors, chunks)));
+  }
+
+  /** Rows that so many blocks of threads compute at once. */
+  static long rowsAtOnce(int blocks) {
+    return (long) blocks * WARPS * LEAST_CHUNK_ROWS;
   }
 
   int chunkRows() {

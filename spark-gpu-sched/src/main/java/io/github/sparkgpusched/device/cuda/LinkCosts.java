@@ -13,10 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a block costs besides its kernel, measured when the device is opened: blocks go the way that
- * all blocks go ({@link CudaPipeline}), from staging to the end of the drain, with all waits,
- * events and questions, and are waited for as by an owner that has a core to itself (one that has
- * not sleeps between two looks). There is no kernel yet, so a memset is queued in its place.
- * Immutable.
+ * all blocks go ({@link CudaPipeline}), from staging to the end of the copy back, with all calls,
+ * and are waited for as by an owner that has a core to itself (one that has not sleeps between two
+ * looks). There is no kernel yet, so a memset is queued in its place. Immutable.
  *
  * @param blockNanos of a block with next to no bytes and work
  * @param nanosPerByte what each byte adds, the mean of both directions
@@ -59,7 +58,7 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
         smallNanos[i] = block(pipeline, small);
       }
     } catch (DeviceMemoryException e) {
-      LOG.debug("{}: what copies cost is not measured", pipeline.streams().device(), e);
+      LOG.debug("{}: what copies cost is not measured", pipeline.device(), e);
       return UNMEASURED;
     } catch (JobRefusedException e) {
       throw new IllegalStateException("there is no kernel that could be refused", e);
@@ -80,21 +79,11 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
   private static long block(CudaPipeline pipeline, BlockPlan plan)
       throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
     long begin = System.nanoTime();
-    OrderedBuffer arguments = pipeline.takeStaging(plan.argumentBytes());
-    Slot slot;
+    Slot slot = pipeline.take(plan.argumentBytes());
     try {
-      long address = arguments.acquire(Stage.HOST_FILL);
-      Platform.setMemory(address, (byte) 0, plan.argumentBytes());
-      arguments.releaseOnHost(Stage.HOST_FILL);
-      slot = pipeline.kick(plan, plan, arguments);
-    } finally {
-      pipeline.staging().giveBack(arguments);
-    }
-    try {
+      Platform.setMemory(slot.argumentsToFill(), (byte) 0, plan.argumentBytes());
+      pipeline.kick(plan, plan, slot, false);
       await(pipeline, slot, begin);
-      pipeline.computeNanos(slot, plan);
-      slot.results.acquire(Stage.HOST_PUBLISH);
-      pipeline.transferNanos(slot);
     } finally {
       pipeline.rules().closed(plan);
       pipeline.giveBack(slot);
@@ -105,11 +94,11 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
   private static void await(CudaPipeline pipeline, Slot slot, long begin)
       throws DeviceFailedException {
     long kicked = System.nanoTime();
-    while (!slot.results.isReadyFor(Stage.HOST_PUBLISH)) {
+    while (!slot.isDone()) {
       long now = System.nanoTime();
       if (now - begin > LIMIT_NANOS) {
         throw new DeviceFailedException(
-            pipeline.streams().device() + " has not copied a block there and back in 10 s", null);
+            pipeline.device() + " has not copied a block there and back in 10 s", null);
       }
       if (now - kicked < SPIN_NANOS) {
         Thread.onSpinWait();

@@ -29,7 +29,6 @@ final class OpenGpu {
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
   private final RefusedKernels refused;
-  private final Stalls stalls;
   private final CudaModules modules;
   private final Occupancy occupancy;
   private LinkCosts link = LinkCosts.UNMEASURED;
@@ -45,14 +44,12 @@ final class OpenGpu {
       CudaSettings settings,
       PipelineDepth.Choice depth,
       CudaKernels kernels,
-      RefusedKernels refused,
-      Stalls stalls) {
+      RefusedKernels refused) {
     this.facts = facts;
     this.settings = settings;
     this.depth = depth;
     this.kernels = kernels;
     this.refused = refused;
-    this.stalls = stalls;
     modules = new CudaModules(facts.name(), refused, this::stopResident);
     occupancy = new Occupancy(facts, modules, kernels.driver());
   }
@@ -60,10 +57,10 @@ final class OpenGpu {
   /** Measures the link, and makes all parts. */
   void open() throws DeviceFailedException {
     // In a pipeline of its own, of which nothing stays.
-    CudaPipeline measured = newPipeline(new Stalls());
+    CudaPipeline measured = newPipeline();
     link = LinkCosts.measure(measured);
     measured.close();
-    pipeline = newPipeline(stalls);
+    pipeline = newPipeline();
     LOG.info(
         "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
         facts.name(),
@@ -74,9 +71,9 @@ final class OpenGpu {
     }
   }
 
-  private CudaPipeline newPipeline(Stalls counted) throws DeviceFailedException {
+  private CudaPipeline newPipeline() throws DeviceFailedException {
     return new CudaPipeline(
-        facts, depth.depth(), settings.pinnedBytes(), modules, counted, this::stopResident);
+        facts, depth.depth(), settings.pinnedBytes(), modules, this::stopResident);
   }
 
   /** None, and a line in the log, where it cannot be. */

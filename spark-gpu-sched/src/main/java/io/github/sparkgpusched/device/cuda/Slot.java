@@ -2,65 +2,191 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
-import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.Map;
 import java.util.Set;
 import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A place for one block on a device: its memory there, page-locked memory for what is copied back,
- * and the events between its stages. Kept from block to block. Owner's thread only.
+ * A place for one block on a device: a stream, in which all that the device does for the block
+ * follows in the order of the calls; memory there; and page-locked memory for what is copied in and
+ * back. Kept from block to block. Owner's thread only.
+ *
+ * <p>What a stream's order does not keep is a rule, checked at each step: the host writes no
+ * arguments while a block is on its way, and reads no results before it is done.
  */
 final class Slot {
-  private static final Set<Stage> TIMED =
-      EnumSet.of(Stage.HOST_TO_DEVICE, Stage.COMPUTE, Stage.SECOND_COMPUTE, Stage.DEVICE_TO_HOST);
+  /** Steps, each from the one before, but for giving back, which is from any. */
+  private enum State {
+    /** Of no block; the device may still be at work for the one that had it. */
+    FREE,
+    /** Of a block whose arguments the host may write. */
+    HELD,
+    /** On its way: the device reads arguments and writes results. */
+    QUEUED,
+    /** The event says so: the host may read results. */
+    DONE
+  }
 
-  final OrderedBuffer block;
-  final OrderedBuffer results;
+  final CUstream stream;
 
-  /** Events before and after a stage's kernels, or copy. */
-  final Map<Stage, CUevent> begins = new EnumMap<>(Stage.class);
+  /** At the end of a block. */
+  private final CUevent done;
 
-  final Map<Stage, CUevent> ends = new EnumMap<>(Stage.class);
+  /** Of a block that is timed: at its begin, and before and after its kernels. */
+  final CUevent begin;
 
+  final CUevent beforeKernels;
+  final CUevent afterKernels;
+
+  private final Calls calls;
   private final DeviceMemory deviceMemory;
   private final PinnedMemory pinnedMemory;
+  private State state = State.FREE;
 
-  Slot(Streams streams, DeviceMemory deviceMemory, PinnedMemory pinnedMemory)
+  /** True from the time that a block is queued until the owner has seen that it is done. */
+  private boolean busy;
+
+  /** Of the block that was queued last. */
+  private Set<CUfunction> functions = Set.of();
+
+  private long block;
+  private long blockBytes;
+  private long arguments;
+  private long argumentBytes;
+  private long results;
+  private long resultBytes;
+
+  Slot(Calls calls, DeviceMemory deviceMemory, PinnedMemory pinnedMemory)
       throws DeviceFailedException {
+    this.calls = calls;
     this.deviceMemory = deviceMemory;
     this.pinnedMemory = pinnedMemory;
-    block = new OrderedBuffer(Resource.BLOCK, streams);
-    results = new OrderedBuffer(Resource.RESULTS, streams);
-    for (Stage stage : TIMED) {
-      begins.put(stage, streams.newEvent());
-      ends.put(stage, streams.newEvent());
-    }
+    stream = calls.newStream();
+    done = calls.newEvent();
+    begin = calls.newEvent();
+    beforeKernels = calls.newEvent();
+    afterKernels = calls.newEvent();
   }
 
-  /** True if the device does nothing in this slot any more. */
+  private void step(State from, State to, String rule) {
+    if (state != from) {
+      throw PipelineRules.broken(rule + ": a slot is " + state + " and not " + from);
+    }
+    state = to;
+  }
+
+  /** A quiet slot is a block's from now on. */
+  void hold() throws DeviceFailedException {
+    if (!isQuiet()) {
+      throw PipelineRules.broken("ARGUMENTS_COPIED: the device is at work in a slot that is taken");
+    }
+    step(State.FREE, State.HELD, "ARGUMENTS_COPIED");
+  }
+
+  /** Where the host writes arguments. */
+  long argumentsToFill() {
+    step(State.HELD, State.HELD, "ARGUMENTS_COPIED");
+    return arguments;
+  }
+
+  /** From now on all is queued that the device does for the block, which has these kernels. */
+  void queue(Set<CUfunction> kernels) {
+    step(State.HELD, State.QUEUED, "FILLED");
+    busy = true;
+    functions = kernels;
+  }
+
+  /** Kernels that the device may be at work for in this slot, as far as was seen. */
+  Set<CUfunction> underWay() {
+    return busy ? functions : Set.of();
+  }
+
+  /** The last call for a block that was queued. */
+  void recordDone() throws DeviceFailedException {
+    calls.record(done, stream);
+  }
+
+  /** True if the block is done. */
+  boolean isDone() throws DeviceFailedException {
+    if (state == State.QUEUED && isQuiet()) {
+      state = State.DONE;
+    }
+    return state == State.DONE;
+  }
+
+  /** Blocks the calling thread until the device has done what is queued. */
+  void join() throws DeviceFailedException {
+    calls.join(done);
+  }
+
+  /** The block on the device, for what is queued in the stream. */
+  long block() {
+    step(State.QUEUED, State.QUEUED, "QUEUED");
+    return block;
+  }
+
+  /** Arguments on the host, for the same. */
+  long arguments() {
+    step(State.QUEUED, State.QUEUED, "QUEUED");
+    return arguments;
+  }
+
+  /** Results on the host, for the same. */
+  long resultsToFill() {
+    step(State.QUEUED, State.QUEUED, "QUEUED");
+    return results;
+  }
+
+  /** Results on the host, for the host to read. */
+  long results() {
+    step(State.DONE, State.DONE, "DRAINED");
+    return results;
+  }
+
+  /** The block needs it no more; the device may still be at work. */
+  void giveBack() {
+    state = State.FREE;
+  }
+
+  /**
+   * True if the device does nothing in this slot any more. What it has done is there though it
+   * fails afterwards, so a slot that was seen to be quiet is not asked again.
+   */
   boolean isQuiet() throws DeviceFailedException {
-    return results.isReadyFor(Stage.HOST_PUBLISH);
+    busy = busy && !calls.isDone(done);
+    return !busy;
   }
 
-  boolean fits(long blockBytes, long resultBytes) {
-    return block.bytes() >= blockBytes && results.bytes() >= resultBytes;
+  boolean hasArgumentBytes(long bytes) {
+    return argumentBytes >= bytes;
   }
 
-  /** Makes room in a quiet slot. */
-  void reserve(long blockBytes, long resultBytes)
-      throws DeviceFailedException, DeviceMemoryException {
-    if (block.bytes() < blockBytes) {
-      freeBlock();
-      long size = PinnedMemory.roundUp(blockBytes);
-      block.place(deviceMemory.allocate(size, Stage.HOST_TO_DEVICE), size);
+  /** Makes room for arguments, in a quiet slot. */
+  void reserveArguments(long bytes) throws DeviceFailedException, DeviceMemoryException {
+    if (argumentBytes < bytes) {
+      freeArguments();
+      long size = PinnedMemory.roundUp(bytes);
+      arguments = pinnedMemory.allocate(size);
+      argumentBytes = size;
     }
-    if (results.bytes() < resultBytes) {
+  }
+
+  /** Makes room for a block, before it is queued. */
+  void reserveBlock(long newBlockBytes, long newResultBytes)
+      throws DeviceFailedException, DeviceMemoryException {
+    if (blockBytes < newBlockBytes) {
+      freeBlock();
+      long size = PinnedMemory.roundUp(newBlockBytes);
+      block = deviceMemory.allocate(size, stream);
+      blockBytes = size;
+    }
+    if (resultBytes < newResultBytes) {
       freeResults();
-      long size = PinnedMemory.roundUp(resultBytes);
-      results.place(pinnedMemory.allocate(size), size);
+      long size = PinnedMemory.roundUp(newResultBytes);
+      results = pinnedMemory.allocate(size);
+      resultBytes = size;
     }
   }
 
@@ -68,31 +194,38 @@ final class Slot {
   void free() throws DeviceFailedException {
     freeBlock();
     freeResults();
+    freeArguments();
   }
 
   private void freeBlock() throws DeviceFailedException {
-    if (block.bytes() > 0) {
-      long address = block.addressToFree();
-      long bytes = block.bytes();
-      block.place(0, 0);
-      deviceMemory.free(address, bytes, Stage.HOST_TO_DEVICE);
+    if (blockBytes > 0) {
+      blockBytes = 0;
+      deviceMemory.free(block, stream);
     }
   }
 
   private void freeResults() throws DeviceFailedException {
-    if (results.bytes() > 0) {
-      long address = results.addressToFree();
-      long bytes = results.bytes();
-      results.place(0, 0);
-      pinnedMemory.free(address, bytes);
+    if (resultBytes > 0) {
+      long bytes = resultBytes;
+      resultBytes = 0;
+      pinnedMemory.free(results, bytes);
     }
   }
 
-  /** Destroys the events. */
+  private void freeArguments() throws DeviceFailedException {
+    if (argumentBytes > 0) {
+      long bytes = argumentBytes;
+      argumentBytes = 0;
+      pinnedMemory.free(arguments, bytes);
+    }
+  }
+
+  /** Destroys stream and events. */
   void close() {
-    block.close();
-    results.close();
-    begins.values().forEach(JCudaDriver::cuEventDestroy);
-    ends.values().forEach(JCudaDriver::cuEventDestroy);
+    JCudaDriver.cuEventDestroy(done);
+    JCudaDriver.cuEventDestroy(begin);
+    JCudaDriver.cuEventDestroy(beforeKernels);
+    JCudaDriver.cuEventDestroy(afterKernels);
+    JCudaDriver.cuStreamDestroy(stream);
   }
 }

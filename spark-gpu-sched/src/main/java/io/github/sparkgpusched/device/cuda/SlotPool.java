@@ -5,59 +5,47 @@ import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import jcuda.driver.CUfunction;
 
 /**
  * A device's slots. Each is held by one block, from {@link #take} to {@link #giveBack}, or free; of
- * a free one the device may still be at work for the block that had it. What free slots and staging
- * buffers keep for later blocks is released where one finds no memory. Owner's thread only.
+ * a free one the device may still be at work for the block that had it, and then it is not taken.
+ * What free slots keep for later blocks is released where one finds no memory. Owner's thread only.
  */
 final class SlotPool {
   /** Slots for each block in flight: blocks that nobody wants any more keep theirs for a while. */
   private static final int SLOTS_PER_BLOCK = 2;
 
   private final int most;
-  private final Streams streams;
+  private final Calls calls;
   private final DeviceMemory memory;
   private final PinnedMemory pinned;
-  private final StagingPool staging;
   private final List<Slot> slots = new ArrayList<>();
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
 
-  SlotPool(
-      int blocksInFlight,
-      Streams streams,
-      DeviceMemory memory,
-      PinnedMemory pinned,
-      StagingPool staging) {
-    this.most = SLOTS_PER_BLOCK * blocksInFlight;
-    this.streams = streams;
+  SlotPool(int blocksInFlight, Calls calls, DeviceMemory memory, PinnedMemory pinned) {
+    this.most = SLOTS_PER_BLOCK * blocksInFlight + 1;
+    this.calls = calls;
     this.memory = memory;
     this.pinned = pinned;
-    this.staging = staging;
   }
 
-  /** A slot with room for a block. */
-  Slot take(BlockPlan plan) throws DeviceFailedException, DeviceMemoryException {
-    long deviceBytes = plan.deviceBytes();
-    long hostBytes = plan.hostBytes();
-    for (Slot slot : free) {
-      if (slot.fits(deviceBytes, hostBytes)) {
-        free.remove(slot);
-        return slot;
-      }
-    }
-    Slot slot = takeQuiet();
+  /** A slot with room for so many bytes of arguments, which can be filled at once. */
+  Slot take(long argumentBytes) throws DeviceFailedException, DeviceMemoryException {
+    Slot slot = takeQuiet(argumentBytes);
     if (slot == null && slots.size() == most) {
       throw new DeviceMemoryException(
-          streams.device() + " is still busy with blocks that are not wanted any more",
-          deviceBytes);
+          calls.device() + " is still busy with blocks that are not wanted any more",
+          argumentBytes);
     }
     if (slot == null) {
-      slot = new Slot(streams, memory, pinned);
+      slot = new Slot(calls, memory, pinned);
       slots.add(slot);
     }
     try {
-      reserve(slot, deviceBytes, hostBytes);
+      reserve(slot::reserveArguments, argumentBytes);
+      slot.hold();
       return slot;
     } catch (DeviceFailedException | DeviceMemoryException e) {
       free.add(slot);
@@ -65,30 +53,43 @@ final class SlotPool {
     }
   }
 
-  private Slot takeQuiet() throws DeviceFailedException {
+  /**
+   * One that has the room already, if there is one. Looks at all, so that none seems busy long
+   * after.
+   */
+  private Slot takeQuiet(long argumentBytes) throws DeviceFailedException {
+    Slot quiet = null;
     for (Slot slot : free) {
       if (slot.isQuiet()) {
-        free.remove(slot);
-        return slot;
+        quiet = quiet == null || slot.hasArgumentBytes(argumentBytes) ? slot : quiet;
       }
     }
-    return null;
+    free.remove(quiet);
+    return quiet;
   }
 
-  private void reserve(Slot slot, long deviceBytes, long hostBytes)
+  /** Makes room for a block in a slot that was taken. */
+  void reserveBlock(Slot slot, BlockPlan plan) throws DeviceFailedException, DeviceMemoryException {
+    reserve(bytes -> slot.reserveBlock(bytes, plan.hostBytes()), plan.deviceBytes());
+  }
+
+  private interface Reservation {
+    void of(long bytes) throws DeviceFailedException, DeviceMemoryException;
+  }
+
+  private void reserve(Reservation reservation, long bytes)
       throws DeviceFailedException, DeviceMemoryException {
     try {
-      slot.reserve(deviceBytes, hostBytes);
+      reservation.of(bytes);
     } catch (DeviceMemoryException e) {
-      // What other slots and staging hold for later blocks may be enough for this one.
+      // What other slots hold for later blocks may be enough for this one.
       releaseIdle();
-      staging.releaseIdle();
-      slot.reserve(deviceBytes, hostBytes);
+      reservation.of(bytes);
     }
   }
 
   /** Frees the memory of slots that neither a block nor the device uses. */
-  void releaseIdle() throws DeviceFailedException {
+  private void releaseIdle() throws DeviceFailedException {
     for (Slot slot : free) {
       if (slot.isQuiet()) {
         slot.free();
@@ -98,11 +99,17 @@ final class SlotPool {
 
   /**
    * Gives a block's slot, whose results are published or not wanted, to later blocks. The device
-   * may still be at work in it: it is used again behind that.
+   * may still be at work in it: then it is used again after that.
    */
   void giveBack(Slot slot) {
-    slot.results.releaseOnHost(Stage.HOST_PUBLISH);
-    free.add(slot);
+    slot.giveBack();
+    // The one that was used last is taken first: its memory is in the caches.
+    free.addFirst(slot);
+  }
+
+  /** The kernels of each block that the device may be at work for. */
+  List<Set<CUfunction>> underWay() {
+    return slots.stream().map(Slot::underWay).filter(kernels -> !kernels.isEmpty()).toList();
   }
 
   /** Slots that blocks hold. */
@@ -127,7 +134,7 @@ final class SlotPool {
     }
   }
 
-  /** Destroys the events of all slots. */
+  /** Destroys the streams and events of all slots. */
   void close() {
     slots.forEach(Slot::close);
   }

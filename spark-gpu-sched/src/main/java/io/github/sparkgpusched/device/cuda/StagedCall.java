@@ -3,21 +3,23 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ResultWriter;
+import java.util.IdentityHashMap;
 import org.apache.spark.unsafe.Platform;
 
 /**
  * One call's columns of a range of rows, laid out as its kernel wants them (columns.cuh). Values
- * and validity bytes are copied as they are. Of strings and arrays a row has an (offset, size)
- * pair, and the bytes lie behind all pairs; neighbouring rows that point to the same bytes share
- * one copy. A string result has a place of a fixed size for each row; what does not fit is left to
- * the host form. Every part begins at a multiple of 16 bytes. Owner's thread only.
+ * and validity bytes are copied as they are. A column that calls of a block share is there once. Of
+ * strings and arrays a row has an (offset, size) pair, and the bytes lie behind all pairs;
+ * neighbouring rows that point to the same bytes share one copy. A string result has a place of a
+ * fixed size for each row; what does not fit is left to the host form. Every part begins at a
+ * multiple of 16 bytes. Owner's thread only.
  */
 final class StagedCall {
   /** {@code ROW_VALID}. */
   private static final byte VALID = 1;
 
   /** {@code ROW_FOR_HOST}: a row that a CUDA function cannot be given. */
-  private static final byte FOR_HOST = 2;
+  static final byte FOR_HOST = 2;
 
   /** No state of a row. */
   private static final byte MISSING = (byte) 0xFF;
@@ -41,20 +43,42 @@ final class StagedCall {
   /** The guard, which may be null, and the arguments. */
   private final BatchColumn[] inputs;
 
-  /** By input, from the begin of this call's arguments. */
-  private final long[] values;
+  /** By input, where it is in the block. */
+  private final Place[] places;
 
-  private final long[] validities;
-  private final long[] heaps;
-  private long bytes;
+  /** Where this call's part of the block's arguments begins, and ends. */
+  private final long begin;
+
+  private long end;
+
+  /**
+   * Where a column is in a block, in bytes from its begin; 0 for what it has not, as the table of
+   * columns is there.
+   *
+   * @param isFirst whether its call is the first that has it, and so fills it
+   */
+  record Place(long values, long validity, long heap, boolean isFirst) {
+    private Place again() {
+      return new Place(values, validity, heap, false);
+    }
+  }
 
   /**
    * Looks at the rows, and finds out what room they need.
    *
    * @param stringBytes most bytes of a string result
+   * @param begin where this call's part of the block begins, in bytes
+   * @param placed where columns of the block's calls are; those of this one are added
    */
-  StagedCall(CallColumns columns, int from, int until, int stringBytes) {
+  StagedCall(
+      CallColumns columns,
+      int from,
+      int until,
+      int stringBytes,
+      long begin,
+      IdentityHashMap<BatchColumn, Place> placed) {
     this.columns = columns;
+    this.begin = begin;
     this.stringBytes = columns.result().type().isVariableWidth() ? stringBytes : 0;
     this.from = from;
     this.rows = until - from;
@@ -63,23 +87,34 @@ final class StagedCall {
     for (int i = 0; i < columns.count(); i++) {
       inputs[1 + i] = columns.argument(i);
     }
-    values = new long[inputs.length];
-    validities = new long[inputs.length];
-    heaps = new long[inputs.length];
-    bytes = aligned((long) COLUMN_BYTES * (1 + inputs.length));
+    places = new Place[inputs.length];
+    end = begin + aligned((long) COLUMN_BYTES * (1 + inputs.length));
     for (int i = 0; i < inputs.length; i++) {
       if (inputs[i] != null) {
-        values[i] = part((long) rows * inputs[i].type().width());
-        validities[i] = inputs[i].mayHaveNulls() ? part(rows) : 0;
-        heaps[i] = inputs[i].type().isVariableWidth() ? part(copyLists(inputs[i], 0, 0)) : 0;
+        Place before = placed.get(inputs[i]);
+        places[i] = before == null ? place(inputs[i]) : before.again();
+        placed.putIfAbsent(inputs[i], places[i]);
       }
     }
   }
 
+  /** One call alone. */
+  StagedCall(CallColumns columns, int from, int until, int stringBytes) {
+    this(columns, from, until, stringBytes, 0, new IdentityHashMap<>());
+  }
+
+  private Place place(BatchColumn input) {
+    return new Place(
+        part((long) rows * input.type().width()),
+        input.mayHaveNulls() ? part(rows) : 0,
+        input.type().isVariableWidth() ? part(copyLists(input, 0, 0)) : 0,
+        true);
+  }
+
   private long part(long size) {
-    long begin = bytes;
-    bytes += aligned(size);
-    return begin;
+    long part = end;
+    end += aligned(size);
+    return part;
   }
 
   static long aligned(long bytes) {
@@ -95,9 +130,14 @@ final class StagedCall {
     return 1 + inputs.length;
   }
 
-  /** Bytes that the arguments take. */
+  /** Bytes that the arguments take that no call before has. */
   long bytes() {
-    return bytes;
+    return end - begin;
+  }
+
+  /** Where its table of columns is in the block. */
+  long tableAt() {
+    return begin;
   }
 
   /** Bytes that the results take: values, then validity, then strings. */
@@ -113,25 +153,32 @@ final class StagedCall {
     return aligned((long) rows * columns.result().type().width());
   }
 
-  /** Writes the arguments; the table of columns is written by {@link #fillTable}. */
+  /**
+   * Writes the arguments that no call before has; the table of columns is written by {@link
+   * #fillTable}.
+   *
+   * @param address where the block's arguments begin in host memory
+   */
   void fill(long address) {
     for (int i = 0; i < inputs.length; i++) {
       BatchColumn input = inputs[i];
-      if (input == null) {
+      Place place = places[i];
+      if (input == null || !place.isFirst()) {
         continue;
       }
       if (input.type().isVariableWidth()) {
-        copyLists(input, address + values[i], address + heaps[i]);
+        copyLists(input, address + place.values(), address + place.heap());
       } else {
         Platform.copyMemory(
             null,
             input.valueAddress(from),
             null,
-            address + values[i],
+            address + place.values(),
             (long) rows * input.type().width());
       }
-      if (validities[i] != 0) {
-        Platform.copyMemory(null, input.validityAddress(from), null, address + validities[i], rows);
+      if (place.validity() != 0) {
+        Platform.copyMemory(
+            null, input.validityAddress(from), null, address + place.validity(), rows);
       }
     }
   }
@@ -139,19 +186,21 @@ final class StagedCall {
   /**
    * Writes the table of columns, with addresses on the device.
    *
-   * @param to where the arguments are in host memory; the table is their begin
-   * @param arguments where they will be on the device
+   * @param block where the block's arguments begin in host memory
+   * @param arguments where they will begin on the device
    * @param results where results go, on the device
    */
-  void fillTable(long to, long arguments, long results) {
+  void fillTable(long block, long arguments, long results) {
+    long to = block + begin;
     putColumn(to, results, results + resultValueBytes(), results + stringsAt());
     Platform.putLong(null, to + SLOT_BYTES_AT, stringBytes);
     for (int i = 0; i < inputs.length; i++) {
+      Place place = places[i];
       putColumn(
           to + (long) COLUMN_BYTES * (i + 1),
-          values[i] == 0 ? 0 : arguments + values[i],
-          validities[i] == 0 ? 0 : arguments + validities[i],
-          heaps[i] == 0 ? 0 : arguments + heaps[i]);
+          place == null ? 0 : arguments + place.values(),
+          place == null || place.validity() == 0 ? 0 : arguments + place.validity(),
+          place == null || place.heap() == 0 ? 0 : arguments + place.heap());
     }
   }
 
@@ -184,7 +233,7 @@ final class StagedCall {
           lastBytes = size;
           lastOffset = end;
           if (extents != 0) {
-            Platform.copyMemory(null, address, null, heap + end, size);
+            RowBytes.copy(address, heap + end, size);
           }
           end += (size + 7L) & ~7L;
         }
@@ -203,12 +252,15 @@ final class StagedCall {
    *
    * @param results where the results of this block are, in host memory
    * @param strings where string results go
+   * @return true if there are rows for the host form
    */
-  void publish(long results, int first, int until, ResultWriter strings) {
+  boolean publish(long results, int first, int until, ResultWriter strings) {
     BatchColumn column = columns.result();
+    long states = results + resultValueBytes() + (first - from);
+    boolean forHost = RowBytes.anyForHost(states, until - first);
     if (stringBytes > 0) {
       publishStrings(results, first, until, strings);
-      return;
+      return forHost;
     }
     int width = column.type().width();
     Platform.copyMemory(
@@ -217,12 +269,14 @@ final class StagedCall {
         null,
         column.valueAddress(first),
         (long) (until - first) * width);
-    long validity = results + resultValueBytes() + (first - from);
-    for (int i = 0; i < until - first; i++) {
-      byte state = Platform.getByte(null, validity + i);
-      Platform.putByte(
-          null, column.validityAddress(first + i), state == FOR_HOST ? (byte) 0 : state);
+    long validity = column.validityAddress(first);
+    Platform.copyMemory(null, states, null, validity, until - first);
+    for (int i = 0; forHost && i < until - first; i++) {
+      if (Platform.getByte(null, states + i) == FOR_HOST) {
+        Platform.putByte(null, validity + i, (byte) 0);
+      }
     }
+    return forHost;
   }
 
   private void publishStrings(long results, int first, int until, ResultWriter strings) {

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.config.BatchingMode;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.BatchChoice;
+import java.util.function.IntSupplier;
 import org.apache.spark.TaskContext;
 
 /** Who decides for a task which of its rows are batched. */
@@ -11,19 +12,46 @@ final class BatchChoices {
 
   static BatchChoice of(InlineSpec spec, ExecutorRuntime runtime, TaskContext task) {
     if (spec.mode() == BatchingMode.NEVER) {
-      return new Fixed(false, 1);
+      return new Fixed(false, () -> 1);
     }
     boolean launchDevices = runtime.scheduler().hasLaunchDevices();
     boolean exact = spec.batches().calls().stream().allMatch(CallSpec::exact);
     if (launchDevices && (!exact || !runtime.scheduler().hostsShare())) {
       // Cores are to compute nothing: their results may differ, or nobody wants them to.
-      return new Fixed(true, spec.batches().batchRows());
+      return new Fixed(true, () -> batchRows(spec.batches(), runtime.scheduler().waveRows()));
     }
     return runtime.batchChoice(spec.name(), spec.setting(launchDevices), task.taskAttemptId());
   }
 
-  /** All rows alike. */
-  private record Fixed(boolean isBatching, int batchRows) implements BatchChoice {
+  /** As many as fill a launch device, unless the task may be left before its last row. */
+  private static int batchRows(BatchSpec spec, long waveRows) {
+    return spec.mayStopEarly() ? spec.batchRows() : TaskBatches.mostRows(spec, waveRows);
+  }
+
+  /** All rows alike. Task thread only. */
+  private static final class Fixed implements BatchChoice {
+    private final boolean batches;
+    private final IntSupplier wanted;
+
+    /** Asked for with each row, and so looked up once a batch. */
+    private int batchRows;
+
+    Fixed(boolean batches, IntSupplier wanted) {
+      this.batches = batches;
+      this.wanted = wanted;
+      this.batchRows = wanted.getAsInt();
+    }
+
+    @Override
+    public boolean isBatching() {
+      return batches;
+    }
+
+    @Override
+    public int batchRows() {
+      return batchRows;
+    }
+
     @Override
     public int rowsToLook() {
       return Short.MAX_VALUE;
@@ -36,6 +64,8 @@ final class BatchChoices {
     public void timed(long nanos) {}
 
     @Override
-    public void batchDone(int rows, long wallNanos, long coreRows, long coreNanos) {}
+    public void batchDone(int rows, long wallNanos, long coreRows, long coreNanos) {
+      batchRows = wanted.getAsInt();
+    }
   }
 }

@@ -16,8 +16,9 @@ import scala.collection.AbstractIterator;
  * next one is asked for. Everything is freed when the task ends, however it ends.
  *
  * <p>Batches start small and grow up to the target, so that a small partition holds little memory;
- * below a LIMIT they start smaller still, so that few rows are computed that nobody wants. Methods
- * are synchronized because Python's writer threads may read while the task thread ends the task.
+ * they grow further, to what fills a launch device, where one has computed the last; below a LIMIT
+ * they start smaller still, so that few rows are computed that nobody wants. Methods are
+ * synchronized because Python's writer threads may read while the task thread ends the task.
  */
 abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements AutoCloseable {
   /** Each batch costs a job, which tasks of few cheap rows feel. */
@@ -28,6 +29,9 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
 
   /** Of a task's share of the execution memory, the part that a node's batches may hold. */
   private static final int PART_OF_SHARE = 8;
+
+  /** Of a batch for a device, however many would fill it. */
+  private static final int MOST_WAVE_ROWS = 1 << 20;
 
   final BatchSpec spec;
   final BatchMemory memory;
@@ -224,7 +228,17 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   }
 
   private int grown(int rows) {
-    return (int) Math.min(spec.batchRows(), 2L * rows);
+    int most = spec.mayStopEarly() ? spec.batchRows() : mostRows(spec, calls.waveRows());
+    return (int) Math.min(most, 2L * rows);
+  }
+
+  /**
+   * Rows of a batch that a launch device is to compute.
+   *
+   * @param waveRows that fill the device; 0 if there is none that wants more than cores do
+   */
+  static int mostRows(BatchSpec spec, long waveRows) {
+    return (int) Math.max(spec.batchRows(), Math.min(waveRows, MOST_WAVE_ROWS));
   }
 
   private static int half(int rows) {

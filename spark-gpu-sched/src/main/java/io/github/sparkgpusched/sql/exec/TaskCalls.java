@@ -146,6 +146,16 @@ final class TaskCalls {
     runtime.load().entry(core).addInline(rows, startNanos, endNanos, work);
   }
 
+  /** How many rows a batch should have for the launch devices that computed the last one; or 0. */
+  long waveRows() {
+    for (int device = runtime.cores(); lastJob != null && device < lastJob.devices(); device++) {
+      if (lastJob.rows(device) > 0) {
+        return runtime.scheduler().waveRows();
+      }
+    }
+    return 0;
+  }
+
   JobStats lastJob() {
     return lastJob;
   }

@@ -38,6 +38,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aColumnThatTwoCallsReadIsCopiedOnce() throws Exception {
+    passes("sharedColumns", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
   void isADeviceAsThoseOfOtherKindsAre() throws Exception {
     passes("contract", "CUDA_DOUBLE_ORDER=demand");
   }
@@ -181,7 +186,7 @@ class CudaDeviceTest {
     passes("functions", "CUDA_DOUBLE_POOLS=0", "CUDA_DOUBLE_COPY_ENGINES=0");
   }
 
-  /** Stream 0, host to device, runs ahead of the kernels of blocks that are not wanted any more. */
+  /** Stream 0 is that of the first slot, which runs as soon as it can, the others when asked. */
   @Test
   void slotsOfBlocksThatWereGivenUpAreUsedAgainBehindThem() throws Exception {
     passes("abandoned", "CUDA_DOUBLE_ORDER=demand", "CUDA_DOUBLE_EAGER=0");
@@ -321,7 +326,7 @@ class CudaDeviceTest {
         "REMEMBERED=" + remembered);
   }
 
-  /** With demand and copies that run ahead, a slot that is not waited for gives wrong bytes. */
+  /** With demand, a slot that is not waited for gives wrong bytes. */
   @Test
   void theSlotOfABlockThatIsRefusedHalfwayIsUsedBehindIt() throws Exception {
     passes(

@@ -69,6 +69,7 @@ final class CudaSparkApp {
       spark.udf().register("repeat_udf", new Repeat(), DataTypes.StringType);
       spark.udf().register("point_in_ring", new PointInRing(), DataTypes.BooleanType);
       printBytes(spark);
+      printBatches(spark);
       for (String template : QUERIES) {
         String query = template.replace("ROWS", setting("ROWS", "60000"));
         List<Row> devices = spark.sql(query).collectAsList();
@@ -149,6 +150,25 @@ final class CudaSparkApp {
               .reduce(Transfers.NONE, Transfers::plus);
     }
     System.out.println("BYTES sql " + sql + " devices " + devices + " udfs " + udfs + " end");
+  }
+
+  /** Of a task whose batches would have 100 rows on cores alone. */
+  private static void printBatches(SparkSession spark) {
+    spark.sql("set spark.gpusched.batch.rows=100");
+    Dataset<Row> query =
+        spark.sql("select multiply_add(id / 7D, id / 3D, 1.5D) from range(0, 20000, 1, 1)");
+    query.collectAsList();
+    spark.sql("reset spark.gpusched.batch.rows");
+    System.out.println(
+        "BATCHES " + batches(query.queryExecution().executedPlan()) + " of 20000 rows");
+  }
+
+  private static long batches(SparkPlan plan) {
+    long sum = plan.metrics().contains("numBatches") ? metric(plan, "numBatches") : 0;
+    for (SparkPlan child : CollectionConverters.asJava(plan.children())) {
+      sum += batches(child);
+    }
+    return sum;
   }
 
   /** The sums of a plan's metrics. */

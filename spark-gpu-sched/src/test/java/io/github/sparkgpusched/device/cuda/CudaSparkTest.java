@@ -41,7 +41,7 @@ class CudaSparkTest {
         output.matches(
             "(?s).*INNER cuda:0: InnerLoad\\[parts=[1-9][0-9]*, queueDepth=0, capacity=[1-9][0-9]*, rows=[1-9].*"),
         output);
-    assertTrue(output.contains("ARGUMENTS_FIRST="), output);
+    assertTrue(output.contains("ARGUMENTS="), output);
     assertFalse(output.contains("INNER host:"), output);
   }
 
@@ -58,6 +58,15 @@ class CudaSparkTest {
     assertTrue(Long.parseLong(bytes.group(2)) >= 16 * 100_000, output);
     assertTrue(Long.parseLong(bytes.group(3)) >= 8 * 100_000, output);
     assertTrue(Long.parseLong(bytes.group(4)) > 0, output);
+    batchesHaveGrown(output);
+  }
+
+  /** The double's kernels compute 1,024 rows at once; of 100 rows there would be 200 batches. */
+  private static void batchesHaveGrown(String output) {
+    Matcher batches = Pattern.compile("BATCHES ([0-9]+) of 20000 rows").matcher(output);
+    assertTrue(batches.find(), output);
+    int count = Integer.parseInt(batches.group(1));
+    assertTrue(count >= 20000 / 1024 && count < 40, output);
   }
 
   /** Of different speed, some with little memory. */

@@ -186,7 +186,7 @@ final class DriverScenarios {
     CUfunction function;
     try (Batch batch = Batches.identity(10, 1)) {
       function = device.function(device.kernel(batch.call(), batch.udf()));
-      CUstream stream = device.pipeline().streams().of(Stage.COMPUTE);
+      CUstream stream = new Calls(device.name()).newStream();
       gives(INVALID_CLUSTER_SIZE, launch(function, 3, stream), "a grid of 3 in clusters of 2");
       gives(INVALID_VALUE, launch(function, 0, stream), "a grid of nothing");
     }

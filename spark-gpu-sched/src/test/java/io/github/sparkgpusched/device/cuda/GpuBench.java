@@ -7,7 +7,6 @@ import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.schedule.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +16,7 @@ import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -110,17 +110,17 @@ final class GpuBench {
     CUdeviceptr memory = new CUdeviceptr();
     check(JCudaDriver.cuMemHostAlloc(host, bytes, 0), "cuMemHostAlloc");
     check(JCudaDriver.cuMemAlloc(memory, bytes), "cuMemAlloc");
-    Streams streams = device.pipeline().streams();
+    Calls calls = new Calls(device.name());
+    CUstream stream = calls.newStream();
     double to =
         median(
             () ->
                 seconds(
                     () -> {
                       check(
-                          JCudaDriver.cuMemcpyHtoDAsync(
-                              memory, host, bytes, streams.of(Stage.HOST_TO_DEVICE)),
+                          JCudaDriver.cuMemcpyHtoDAsync(memory, host, bytes, stream),
                           "cuMemcpyHtoDAsync");
-                      streams.join(recorded(streams, Stage.HOST_TO_DEVICE));
+                      calls.join(recorded(calls, stream));
                     }));
     double from =
         median(
@@ -128,10 +128,9 @@ final class GpuBench {
                 seconds(
                     () -> {
                       check(
-                          JCudaDriver.cuMemcpyDtoHAsync(
-                              host, memory, bytes, streams.of(Stage.DEVICE_TO_HOST)),
+                          JCudaDriver.cuMemcpyDtoHAsync(host, memory, bytes, stream),
                           "cuMemcpyDtoHAsync");
-                      streams.join(recorded(streams, Stage.DEVICE_TO_HOST));
+                      calls.join(recorded(calls, stream));
                     }));
     double within =
         median(
@@ -139,10 +138,9 @@ final class GpuBench {
                 seconds(
                     () -> {
                       check(
-                          JCudaDriver.cuMemsetD8Async(
-                              memory, (byte) 1, bytes, streams.of(Stage.COMPUTE)),
+                          JCudaDriver.cuMemsetD8Async(memory, (byte) 1, bytes, stream),
                           "cuMemsetD8Async");
-                      streams.join(recorded(streams, Stage.COMPUTE));
+                      calls.join(recorded(calls, stream));
                     }));
     check(JCudaDriver.cuMemFree(memory), "cuMemFree");
     check(JCudaDriver.cuMemFreeHost(host), "cuMemFreeHost");
@@ -156,9 +154,9 @@ final class GpuBench {
     return rates;
   }
 
-  private static jcuda.driver.CUevent recorded(Streams streams, Stage stage) throws Exception {
-    jcuda.driver.CUevent event = streams.newEvent();
-    streams.record(event, stage);
+  private static jcuda.driver.CUevent recorded(Calls calls, CUstream stream) throws Exception {
+    jcuda.driver.CUevent event = calls.newEvent();
+    calls.record(event, stream);
     return event;
   }
 
@@ -281,7 +279,7 @@ final class GpuBench {
   private double kernelSeconds(Batch batch, BlockSettings blocks, boolean threadPerRow)
       throws Exception {
     CudaDevice device = device(null, blocks);
-    try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()), threadPerRow)) {
+    try (CudaLauncher launcher = CudaLauncher.timed(device, List.of(batch.begin()), threadPerRow)) {
       return median(
           () -> {
             Launch launch = launcher.stage(0, batch.rows());
@@ -384,13 +382,8 @@ final class GpuBench {
           median(
               () ->
                   seconds(() -> CudaScenarios.compute(device, launcher, batch.rows(), blockRows)));
-      List<String> stalls = new ArrayList<>();
-      for (Edge edge : Edge.values()) {
-        if (device.stallNanos(edge) > 0) {
-          stalls.add(edge + " " + device.stallNanos(edge) / 1000);
-        }
-      }
-      System.out.println(depth + ": microseconds that stages waited: " + stalls);
+      System.out.println(
+          depth + ": kernels waited " + device.inner().stalledNanos() / 1000 + " us for arguments");
       return seconds;
     } finally {
       device.close();

@@ -149,7 +149,7 @@ class GpuFunctionsTest {
     }
   }
 
-  /** The second compute stage, and a block that depends on two kernels. */
+  /** Kernels that follow each other in the stream of a block, which is done after all of them. */
   @Test
   void severalCallsInOneBlock() throws Exception {
     for (CudaDevice device : Gpu.require()) {

@@ -39,6 +39,16 @@ class GpuKernelsTest {
   }
 
   @Test
+  void aColumnThatTwoCallsReadIsCopiedOnce() throws Exception {
+    Gpu.passes(temporary, "sharedColumns");
+  }
+
+  @Test
+  void slotsOfBlocksThatWereGivenUpAreUsedAfterThem() throws Exception {
+    Gpu.passes(temporary, "abandoned");
+  }
+
+  @Test
   void thePtxOfTheJarWhereThereIsSass() throws Exception {
     Gpu.passes(temporary, "ptxInPlaceOfSass");
   }

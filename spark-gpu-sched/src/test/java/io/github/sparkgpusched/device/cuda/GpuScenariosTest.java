@@ -29,7 +29,14 @@ class GpuScenariosTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"strictMath", "notExact", "residentBesideAFullGrid", "occupancy", "brokenModule"})
+  @CsvSource({
+    "strictMath",
+    "notExact",
+    "residentBesideAFullGrid",
+    "occupancy",
+    "brokenModule",
+    "sharedColumns"
+  })
   void pass(String scenario) throws Exception {
     passes(scenario, Map.of("CUDA_DOUBLE_DEVICES", "2"));
   }

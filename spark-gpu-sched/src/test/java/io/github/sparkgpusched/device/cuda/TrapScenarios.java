@@ -197,7 +197,7 @@ final class TrapScenarios {
               1,
               1,
               0,
-              device.pipeline().streams().of(Stage.COMPUTE),
+              new Calls(device.name()).newStream(),
               parameters,
               null);
       check(code == 0, "launch gives " + code);

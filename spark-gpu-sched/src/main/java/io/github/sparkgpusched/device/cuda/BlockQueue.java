@@ -1,0 +1,131 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.JobRefusedException;
+import java.util.HashSet;
+import java.util.Set;
+import jcuda.Pointer;
+import jcuda.driver.CUfunction;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * Queues a block in its slot's stream: copy in, zeros for its queues, kernels, one copy back, and
+ * an event. Six calls for a block of one call, its event's question included; a block that is timed
+ * needs three more. Owner's thread only.
+ */
+final class BlockQueue {
+  /**
+   * For checks of kernels: results are filled with a pattern before each block, so that none of an
+   * earlier block can pass for one that a kernel has left out.
+   */
+  private static final boolean POISON = "1".equals(System.getenv("GPUSCHED_CUDA_POISON"));
+
+  private static final byte PATTERN = (byte) 0xA5;
+
+  /** Functions that were launched: the first launch of one may make room for its stack. */
+  private final Set<CUfunction> launched = new HashSet<>();
+
+  private final Calls calls;
+  private final CudaModules modules;
+  private final Quiet quiet;
+
+  BlockQueue(Calls calls, CudaModules modules, Quiet quiet) {
+    this.calls = calls;
+    this.modules = modules;
+    this.quiet = quiet;
+  }
+
+  /**
+   * Queues a block whose arguments are filled.
+   *
+   * @param timed whether events say what took how long
+   * @throws JobRefusedException if a kernel cannot be launched: those behind it are not, either
+   */
+  void queue(Slot slot, BlockPlan plan, boolean timed)
+      throws DeviceFailedException, JobRefusedException {
+    slot.queue(plan.functions());
+    try {
+      copyIn(slot, plan, timed);
+      if (timed) {
+        calls.record(slot.beforeKernels, slot.stream);
+      }
+      for (BlockPlan.Kernel kernel : plan.kernels()) {
+        launch(slot, kernel);
+      }
+      if (plan.kernels().isEmpty()) {
+        fill(slot, slot.block(), (byte) 0, 1); // of a block that is only measured
+      }
+      if (timed) {
+        calls.record(slot.afterKernels, slot.stream);
+      }
+      calls.check(
+          JCudaDriver.cuMemcpyDtoHAsync(
+              Addresses.host(slot.resultsToFill()),
+              Addresses.device(slot.block() + plan.statusAt()),
+              plan.hostBytes(),
+              slot.stream),
+          "cuMemcpyDtoHAsync");
+    } finally {
+      slot.recordDone();
+    }
+  }
+
+  /** Copies the arguments to the device; queues begin as zeros. */
+  private void copyIn(Slot slot, BlockPlan plan, boolean timed) throws DeviceFailedException {
+    long from = slot.arguments();
+    long to = slot.block();
+    plan.addresses().fill(from, to);
+    if (timed) {
+      calls.record(slot.begin, slot.stream);
+    }
+    calls.check(
+        JCudaDriver.cuMemcpyHtoDAsync(
+            Addresses.device(to), Addresses.host(from), plan.argumentBytes(), slot.stream),
+        "cuMemcpyHtoDAsync");
+    if (plan.queueBytes() > 0) {
+      fill(slot, to + plan.queuesAt(), (byte) 0, plan.queueBytes());
+    }
+    if (POISON) {
+      fill(slot, to + plan.argumentBytes(), PATTERN, plan.tableBytes() + plan.resultBytes());
+    }
+  }
+
+  private void fill(Slot slot, long address, byte value, long bytes) throws DeviceFailedException {
+    calls.check(
+        JCudaDriver.cuMemsetD8Async(Addresses.device(address), value, bytes, slot.stream),
+        "cuMemsetD8Async");
+  }
+
+  private void launch(Slot slot, BlockPlan.Kernel kernel)
+      throws DeviceFailedException, JobRefusedException {
+    if (launched.add(kernel.function())) {
+      quiet.ensure();
+    }
+    // The driver copies the structure before it returns.
+    modules.check(
+        JCudaDriver.cuLaunchKernel(
+            kernel.function(),
+            kernel.gridBlocks(),
+            1,
+            1,
+            kernel.blockThreads(),
+            1,
+            1,
+            0,
+            slot.stream,
+            Pointer.to(Addresses.host(kernel.parameter().applyAsLong(slot.block()))),
+            null),
+        kernel.function(),
+        "cuLaunchKernel");
+  }
+
+  /** How long the kernels of a timed block took that is done, in nanoseconds. */
+  long computeNanos(Slot slot) throws DeviceFailedException {
+    return calls.nanosBetween(slot.beforeKernels, slot.afterKernels);
+  }
+
+  /** How long the kernels of a timed block waited for its copy in, in nanoseconds. */
+  long copyInNanos(Slot slot) throws DeviceFailedException {
+    return calls.nanosBetween(slot.begin, slot.beforeKernels);
+  }
+}

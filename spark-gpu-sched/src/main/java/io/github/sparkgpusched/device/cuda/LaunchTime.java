@@ -1,0 +1,66 @@
+package io.github.sparkgpusched.device.cuda;
+
+import io.github.sparkgpusched.schedule.DeviceFailedException;
+
+/**
+ * How long a block's kernels took. Events say so for a few blocks, as each event is a call into the
+ * driver. Of the others, one that was alone on the device took the time from its launch to its end,
+ * less what that was for the last timed one besides its kernels; one behind another is not known:
+ * it adds the time from the other's end to its own, which the scheduler sees by itself. Owner's
+ * thread only.
+ */
+final class LaunchTime {
+  /** The kernels of a block that is not timed took at least one of so many parts of its time. */
+  private static final int LEAST_PART = 8;
+
+  private final CudaPipeline pipeline;
+  private final boolean always;
+  private boolean timed;
+  private boolean alone;
+  private int weight;
+  private long beginNanos;
+  private long doneNanos;
+
+  /**
+   * @param always whether it is timed in any case
+   */
+  LaunchTime(CudaPipeline pipeline, boolean always) {
+    this.pipeline = pipeline;
+    this.always = always;
+  }
+
+  /** The block is launched now. */
+  void begin() {
+    timed = always || pipeline.timesNext();
+    weight = Math.max(1, pipeline.weightOfNext());
+    alone = pipeline.rules().isEmpty();
+    beginNanos = System.nanoTime();
+  }
+
+  boolean isTimed() {
+    return timed;
+  }
+
+  /** The block is done; may be said again. */
+  void done() {
+    if (doneNanos == 0) {
+      doneNanos = System.nanoTime();
+    }
+  }
+
+  /** In nanoseconds, of a block that is done; below 0 if it is not known. */
+  long computeNanos(Slot slot, CudaDevice device) throws DeviceFailedException {
+    if (timed) {
+      long nanos = pipeline.computeNanos(slot);
+      if (alone) {
+        pipeline.learnAdded(doneNanos - beginNanos - nanos);
+        device.countStall(weight * pipeline.copyInNanos(slot));
+      }
+      return nanos;
+    }
+    long wall = Math.max(1, doneNanos - beginNanos);
+    // An owner that comes back late makes either look long: rows never look as if they took
+    // nothing.
+    return alone ? Math.max(Math.max(1, wall / LEAST_PART), wall - pipeline.addedNanos()) : -1;
+  }
+}
