@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +87,7 @@ class GpuDiscoveryScriptTest {
             .redirectError(err);
     builder.environment().put("PATH", folder.toString());
     Process process = builder.start();
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES), "the script does not end");
+    assertTrue(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS), "the script does not end");
     return new Result(process.exitValue(), text(out), text(err));
   }
 

@@ -5,11 +5,11 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -19,8 +19,6 @@ import org.apache.spark.sql.types.DataTypes;
  */
 public final class DeviceContract {
   private static final int ROWS = 2000;
-
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private record InFlight(Launch launch, int from, int until) {}
 
@@ -145,7 +143,7 @@ public final class DeviceContract {
   private static void await(Launch launch) throws Exception {
     long begin = System.nanoTime();
     while (!launch.isDone()) {
-      check(System.nanoTime() - begin < PATIENCE_NANOS, "a block does not end");
+      check(System.nanoTime() - begin < Patience.NANOS, "a block does not end");
       Thread.onSpinWait();
     }
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,7 +56,7 @@ class DeviceFunctionsTest {
     } catch (IOException e) {
       return abort("skipped: cannot run cuda/check/run here: " + e.getMessage());
     }
-    assertTrue(check.waitFor(10, TimeUnit.MINUTES), "cuda/check/run does not end");
+    assertTrue(check.waitFor(Patience.SECONDS, TimeUnit.SECONDS), "cuda/check/run does not end");
     String text = Files.readString(log, StandardCharsets.UTF_8);
     System.out.println(text);
     List<DynamicTest> tests = new ArrayList<>();

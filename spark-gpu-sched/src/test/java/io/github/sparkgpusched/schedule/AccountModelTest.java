@@ -2,7 +2,7 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.jetbrains.lincheck.Lincheck;
+import io.github.sparkgpusched.testing.ModelCheck;
 import org.junit.jupiter.api.Test;
 
 /** Charges and raises in the orders that a model checker chooses. */
@@ -11,7 +11,7 @@ class AccountModelTest {
 
   @Test
   void noChargeIsLost() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Account account = new Account(2);

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 
 class CoreBudgetTest {
@@ -41,7 +41,7 @@ class CoreBudgetTest {
 
   @Test
   void twoHelpersDoNotTakeTheSameCore() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         Integer.getInteger("model.orders", 1000),
         () -> {
           CoreBudget budget = new CoreBudget(2);
@@ -55,7 +55,7 @@ class CoreBudgetTest {
 
   @Test
   void noMoreHelpersGiveBackThanMust() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         Integer.getInteger("model.orders", 1000),
         () -> {
           CoreBudget budget = new CoreBudget(2);

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -145,6 +145,6 @@ class FlightsModelTest {
   @EnumSource(Then.class)
   void theDeviceIsGroundedWhileItsOwnerWorks(Then then) {
     run(then);
-    Lincheck.runConcurrentTest(ORDERS, () -> run(then));
+    ModelCheck.run(ORDERS, () -> run(then));
   }
 }

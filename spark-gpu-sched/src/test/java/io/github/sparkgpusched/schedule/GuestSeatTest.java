@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,7 @@ class GuestSeatTest {
                         }
                         Rig.spin(helped.get() ? 0 : 100_000);
                       })));
-      Rig.await(atWork);
+      Patience.await(atWork);
       assertTrue(seat.isWanted());
       assertFalse(helped.get());
       seat.close();

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,11 +40,11 @@ class HelperTest {
             () -> true);
     try {
       pool[0].wake();
-      assertEquals(List.of(true, false), seen.poll(10, TimeUnit.SECONDS));
+      assertEquals(List.of(true, false), seen.poll(Patience.SECONDS, TimeUnit.SECONDS));
     } finally {
       pool[0].close();
       for (Thread thread : pool[0].threads()) {
-        thread.join(TimeUnit.SECONDS.toMillis(10));
+        thread.join(TimeUnit.SECONDS.toMillis(Patience.SECONDS));
       }
     }
   }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 
 /** Joining, leaving and closing in the orders that a model checker chooses. */
@@ -48,7 +48,7 @@ class JobGateModelTest {
 
   @Test
   void nobodyIsInsideAClosedAndEmptyGate() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           JobGate gate = new JobGate(Thread.currentThread());
@@ -76,7 +76,7 @@ class JobGateModelTest {
 
   @Test
   void aGateOpenedAgainLetsInAgainAndEndsAgain() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           JobGate gate = new JobGate(Thread.currentThread());
@@ -103,7 +103,7 @@ class JobGateModelTest {
 
   @Test
   void nobodyEntersAJobThatIsOver() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           JobGate gate = new JobGate(Thread.currentThread());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -52,8 +53,8 @@ class JobGateTest {
             });
     submitter.setDaemon(true);
     submitter.start();
-    Rig.await("it waits", () -> submitter.getState() == Thread.State.TIMED_WAITING);
+    Patience.await("it waits", () -> submitter.getState() == Thread.State.TIMED_WAITING);
     gate.get().leave();
-    Rig.await("it goes on", () -> !submitter.isAlive());
+    Patience.await("it goes on", () -> !submitter.isAlive());
   }
 }

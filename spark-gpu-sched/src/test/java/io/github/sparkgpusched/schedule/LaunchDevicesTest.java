@@ -12,6 +12,7 @@ import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs on launch devices and cores, with devices that hang, fail, have no memory, come and go. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LaunchDevicesTest {
   private static final long SOON = TimeUnit.MILLISECONDS.toNanos(150);
   private static final long LATE = TimeUnit.SECONDS.toNanos(30);
@@ -123,8 +124,8 @@ class LaunchDevicesTest {
   private static void assertIdle(Rig rig, FakeDevice... devices) throws Exception {
     rig.assertIdle();
     for (FakeDevice device : devices) {
-      Rig.await("blocks given back", () -> device.stagedRows.get() == 0);
-      Rig.await("launchers closed", () -> device.openLaunchers.get() == 0 || !device.closed);
+      Patience.await("blocks given back", () -> device.stagedRows.get() == 0);
+      Patience.await("launchers closed", () -> device.openLaunchers.get() == 0 || !device.closed);
     }
   }
 
@@ -146,7 +147,7 @@ class LaunchDevicesTest {
       Counted body = new Counted(200_000, 20_000);
       Rig.Task<JobStats> job = rig.job(spec(200_000, body, false));
       late.wake.run();
-      Rig.await("a core at work", () -> body.written.get(5_000) > 0);
+      Patience.await("a core at work", () -> body.written.get(5_000) > 0);
       assertEquals(0, late.launches.get());
       late.present = true;
       late.wake.run();
@@ -197,7 +198,7 @@ class LaunchDevicesTest {
             }
           };
       Rig.Task<JobStats> job = rig.job(spec(100, body, false));
-      Rig.await("a job that may borrow", rig.scheduler::hasBorrowingJobs);
+      Patience.await("a job that may borrow", rig.scheduler::hasBorrowingJobs);
       seen.countDown();
       job.get();
       body.check();
@@ -219,7 +220,7 @@ class LaunchDevicesTest {
     try (Rig rig = rig(1, policy(true, true, TimeUnit.HOURS.toNanos(1)), device)) {
       Counted body = new Counted(100_000, 2_000);
       Rig.Task<JobStats> job = rig.job(spec(100_000, body, false));
-      Rig.await("a launch", () -> device.launches.get() > 0);
+      Patience.await("a launch", () -> device.launches.get() > 0);
       device.present = false;
       int launches = device.launches.get();
       JobStats stats = job.get();
@@ -281,10 +282,10 @@ class LaunchDevicesTest {
     FakeDevice device = new FakeDevice("fake:0", 2);
     device.rests.set(20);
     try (Rig rig = rig(1, policy(true, true, LATE), device)) {
-      Rig.await("at rest", () -> device.rests.get() == 0);
+      Patience.await("at rest", () -> device.rests.get() == 0);
       device.restFails = true;
       run(rig, 1000, false);
-      Rig.await(
+      Patience.await(
           "given up",
           () ->
               rig.table.snapshot().stream()
@@ -364,7 +365,7 @@ class LaunchDevicesTest {
           while (bad.launches.get() <= launch) {
             assertTrue(run(rig, 40_000, false).rows(3) > 0);
           }
-          Rig.await("given up", () -> bad.closed);
+          Patience.await("given up", () -> bad.closed);
           assertEquals(0, run(rig, 1000, false).rows(2), "a quarantined device gets no rows");
           assertIdle(rig, bad, good);
           assertTrue(rig.table.snapshot().get(2).failures() > 0);
@@ -382,7 +383,7 @@ class LaunchDevicesTest {
         while (bad.launches.get() <= 1) {
           run(rig, 40_000, twice);
         }
-        Rig.await("given up", () -> bad.closed);
+        Patience.await("given up", () -> bad.closed);
         assertIdle(rig, bad, good);
       }
     }
@@ -413,7 +414,7 @@ class LaunchDevicesTest {
       }
       run(rig, 100, false);
       bad.release.countDown();
-      Rig.await("the owner ends", () -> bad.closed);
+      Patience.await("the owner ends", () -> bad.closed);
       assertIdle(rig, bad, good);
     }
   }
@@ -437,7 +438,7 @@ class LaunchDevicesTest {
               return (from, until) -> {
                 write(from, until);
                 bad.release.countDown();
-                Rig.await("the owner ends", () -> bad.closed);
+                Patience.await("the owner ends", () -> bad.closed);
               };
             }
           };
@@ -792,7 +793,7 @@ class LaunchDevicesTest {
         while (device.recoveries.get() == 0) {
           run(rig, 40_000, false);
         }
-        Rig.await("shown as active", () -> state(rig, 1) == DeviceState.ACTIVE);
+        Patience.await("shown as active", () -> state(rig, 1) == DeviceState.ACTIVE);
         assertEquals(500, run(rig, 500, false).rows(1), "it is used again");
         assertEquals(1, device.recoveries.get());
         assertIdle(rig, device);
@@ -819,7 +820,7 @@ class LaunchDevicesTest {
             Strategies.byName("fixed", new Strategies.Options(1000)),
             policy(false, false, LATE))) {
       Rig.Task<JobStats> other = rig.job(spec(2_000_000, new Counted(2_000_000, 0), false));
-      Rig.await("the other job runs", () -> device.launches.get() > 3);
+      Patience.await("the other job runs", () -> device.launches.get() > 3);
       String message = failure(rig, 10).getMessage();
       assertTrue(
           message.contains("fake:0 failed at a block of it: sticky error as it computed"), message);
@@ -835,7 +836,7 @@ class LaunchDevicesTest {
       for (int i = 0; i < DeviceHealth.MOST_RECOVERIES + 2; i++) {
         run(rig, 1000, false);
       }
-      Rig.await("given up", () -> device.closed);
+      Patience.await("given up", () -> device.closed);
       assertEquals(DeviceHealth.MOST_RECOVERIES, device.recoveries.get());
       assertEquals(DeviceState.QUARANTINED, state(rig, 1));
       assertIdle(rig, device);
@@ -880,7 +881,7 @@ class LaunchDevicesTest {
       assertEquals(70_000, owner.spec().launchNanos());
       device.foundLaunchNanos = 90_000;
       run(rig, 1000, false);
-      Rig.await("recovered", () -> owner.spec().launchNanos() == 90_000);
+      Patience.await("recovered", () -> owner.spec().launchNanos() == 90_000);
       assertIdle(rig, device);
     }
   }
@@ -911,12 +912,12 @@ class LaunchDevicesTest {
     JobSpec spec = JobSpec.of(1_000_000, body).cancelled(cancelled::get).build();
     try (Rig rig = rig(1, policy(false, false, LATE), device)) {
       Rig.Task<JobStats> task = rig.job(spec);
-      Rig.await(device.stuck);
+      Patience.await(device.stuck);
       cancelled.set(true);
       assertEquals(CancellationException.class, task.failure().getClass());
       body.over.set(true);
       device.release.countDown();
-      Rig.await("blocks given back", () -> device.stagedRows.get() == 0);
+      Patience.await("blocks given back", () -> device.stagedRows.get() == 0);
       assertEquals(0, body.late.get(), "written after the job's end");
       run(rig, 1000, false); // the device lives
       assertIdle(rig, device);
@@ -928,8 +929,8 @@ class LaunchDevicesTest {
     FakeDevice device = broken("fake:0", Mishap.HANGS, 0);
     try (Rig rig = rig(1, policy(false, false, LATE), device)) {
       Rig.Task<JobStats> task = rig.job(spec(1000, new Counted(1000, 0), false));
-      Rig.await("the launch", () -> device.launches.get() > 0);
-      Rig.await("its core is lent", () -> rig.scheduler.helpers().budget().busy() == 0);
+      Patience.await("the launch", () -> device.launches.get() > 0);
+      Patience.await("its core is lent", () -> rig.scheduler.helpers().budget().busy() == 0);
       task.thread.interrupt();
       assertInstanceOf(InterruptedException.class, task.failure());
       rig.assertIdle();
@@ -941,7 +942,7 @@ class LaunchDevicesTest {
     FakeDevice device = broken("fake:0", Mishap.HANGS, 0);
     try (Rig rig = rig(1, policy(false, false, LATE), device)) {
       Rig.Task<JobStats> task = rig.job(spec(1000, new Counted(1000, 0), false));
-      Rig.await("launched", () -> device.launches.get() > 0);
+      Patience.await("launched", () -> device.launches.get() > 0);
       task.thread.interrupt();
       assertEquals(InterruptedException.class, task.failure().getClass());
     }
@@ -953,7 +954,7 @@ class LaunchDevicesTest {
     FakeDevice device = broken("fake:0", Mishap.HANGS, 0);
     Rig rig = rig(1, policy(false, false, LATE), device);
     Rig.Task<JobStats> task = rig.job(spec(1000, new Counted(1000, 0), false));
-    Rig.await("launched", () -> device.launches.get() > 0);
+    Patience.await("launched", () -> device.launches.get() > 0);
     rig.close();
     assertEquals(CancellationException.class, task.failure().getClass());
     assertTrue(device.closed);
@@ -974,7 +975,7 @@ class LaunchDevicesTest {
             Strategies.byName("fixed", new Strategies.Options(50)),
             policy(false, false, LATE))) {
       Rig.Task<JobStats> slow = rig.job(weighted(one));
-      Rig.await("begun", () -> one.virtualNanos() > 0);
+      Patience.await("begun", () -> one.virtualNanos() > 0);
       Rig.Task<JobStats> fast = rig.job(weighted(four));
       double before = one.virtualNanos();
       fast.get();

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -74,16 +74,16 @@ class LaunchModelTest {
 
   @Test
   void aCoreAndADevice() {
-    Lincheck.runConcurrentTest(ORDERS, () -> run(Mishap.NONE, 0, true));
+    ModelCheck.run(ORDERS, () -> run(Mishap.NONE, 0, true));
   }
 
   @Test
   void aDeviceThatFailsAsItComputes() {
-    Lincheck.runConcurrentTest(ORDERS, () -> run(Mishap.FAILS, 0, true));
+    ModelCheck.run(ORDERS, () -> run(Mishap.FAILS, 0, true));
   }
 
   @Test
   void aDeviceThatFailsLaterAndACoreThatComesForTheRest() {
-    Lincheck.runConcurrentTest(ORDERS, () -> run(Mishap.FAILS, 1, false));
+    ModelCheck.run(ORDERS, () -> run(Mishap.FAILS, 1, false));
   }
 }

@@ -7,16 +7,14 @@ import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 
 /** A scheduler with named devices, and threads that act as Spark's task threads. */
 final class Rig implements AutoCloseable {
@@ -24,9 +22,6 @@ final class Rig implements AutoCloseable {
   private static final long SHORTEST_NANOS = 1;
 
   private static final String HELPER = "gpusched-host-";
-
-  /** How long anything may take that takes no time; the mutants' runner waits less. */
-  private static final int SECONDS = Integer.getInteger("rig.seconds", 10);
 
   static final Strategy DEFAULT = Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT);
 
@@ -154,28 +149,12 @@ final class Rig implements AutoCloseable {
                 }
                 return failure;
               })
-          .get(SECONDS, TimeUnit.SECONDS);
+          .get(Patience.SECONDS, TimeUnit.SECONDS);
     }
   }
 
   static <T> T get(Future<T> future) throws Exception {
-    return future.get(SECONDS, TimeUnit.SECONDS);
-  }
-
-  static void await(CountDownLatch latch) throws Exception {
-    if (!latch.await(SECONDS, TimeUnit.SECONDS)) {
-      throw new TimeoutException("nobody counted the latch down");
-    }
-  }
-
-  static void await(String what, BooleanSupplier condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new TimeoutException("not in time: " + what);
-      }
-      Thread.sleep(1);
-    }
+    return future.get(Patience.SECONDS, TimeUnit.SECONDS);
   }
 
   /** Computes for about so many nanoseconds. */
@@ -199,7 +178,7 @@ final class Rig implements AutoCloseable {
 
   /** Checks that nothing of any job is left: no seat, no core, no queue. */
   void assertIdle() throws Exception {
-    await("cores given back", () -> scheduler.helpers().budget().busy() == 0);
+    Patience.await("cores given back", () -> scheduler.helpers().budget().busy() == 0);
     for (int device = 0; device < cores; device++) {
       assertEquals(0, scheduler.cores().seats().users(device), "users of device " + device);
     }

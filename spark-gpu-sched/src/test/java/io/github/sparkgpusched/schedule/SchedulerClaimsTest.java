@@ -7,13 +7,14 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Moments too short to be met by chance, held open by claims that wait at the right place. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerClaimsTest {
   /** A dealer that does as that of a real job, but for what a test overrides. */
   private static class Wrapped implements Dealer {
@@ -108,7 +109,7 @@ class SchedulerClaimsTest {
                   stolen.countDown();
                   unchecked(
                       () ->
-                          Rig.await(
+                          Patience.await(
                               "the submitter waits",
                               () -> scheduler.get().helpers().budget().busy() == 1));
                   scheduler.get().taskStarted(2);
@@ -123,7 +124,7 @@ class SchedulerClaimsTest {
           Rig.body(
               (from, until) -> {
                 if (from == 0) {
-                  Rig.await(stolen);
+                  Patience.await(stolen);
                 }
               });
       JobStats stats = rig.job(Rig.slow(4, body)).get();
@@ -149,15 +150,15 @@ class SchedulerClaimsTest {
                   return real.costLeft();
                 }
                 holds.countDown();
-                unchecked(() -> Rig.await(letGo));
+                unchecked(() -> Patience.await(letGo));
                 return 0;
               }
             };
     try (Rig rig = new Rig(3, 1, strategy)) {
       CountDownLatch firstMayEnd = new CountDownLatch(1);
       Rig.Task<JobStats> first =
-          rig.job(Rig.slow(3, Rig.body((from, until) -> Rig.await(firstMayEnd))));
-      Rig.await(holds);
+          rig.job(Rig.slow(3, Rig.body((from, until) -> Patience.await(firstMayEnd))));
+      Patience.await(holds);
       CountDownLatch inBlock = new CountDownLatch(1);
       CountDownLatch helped = new CountDownLatch(1);
       RangeBody needy =
@@ -167,11 +168,11 @@ class SchedulerClaimsTest {
                   helped.countDown();
                 } else {
                   inBlock.countDown();
-                  Rig.await(helped);
+                  Patience.await(helped);
                 }
               });
       Rig.Task<JobStats> second = rig.job(Rig.slow(2, needy));
-      Rig.await(inBlock); // it has looked for an idle core, and there was none
+      Patience.await(inBlock); // it has looked for an idle core, and there was none
       letGo.countDown();
       assertTrue(second.get().stolenBlocks() > 0);
       firstMayEnd.countDown();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Never more computing threads than cores, but for one block of a helper after a task's start. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerCoresTest {
   /** More than an int holds. */
   private static final long MANY_ROWS = 3_000_000_000L;
@@ -36,16 +37,16 @@ class SchedulerCoresTest {
                         if (Rig.onHelper()) {
                           helperBlocks.incrementAndGet();
                           helperIn.countDown();
-                          Rig.await(release);
+                          Patience.await(release);
                         } else {
-                          Rig.await(end);
+                          Patience.await(end);
                         }
                       })));
-      Rig.await(helperIn);
+      Patience.await(helperIn);
       rig.scheduler.taskStarted(1);
       assertEquals(3, rig.scheduler.helpers().budget().busy());
       release.countDown();
-      Rig.await("the helper gone", () -> rig.scheduler.helpers().budget().busy() == 2);
+      Patience.await("the helper gone", () -> rig.scheduler.helpers().budget().busy() == 2);
       end.countDown();
       assertEquals(1000, job.get().rows());
       assertEquals(1, helperBlocks.get());
@@ -66,7 +67,7 @@ class SchedulerCoresTest {
                 if (Rig.onHelper()) {
                   in.countDown();
                 }
-                Rig.await(release);
+                Patience.await(release);
                 Rig.spin(1000);
               });
       Rig.Task<JobStats> job =
@@ -75,10 +76,10 @@ class SchedulerCoresTest {
                   .cancelled(cancelled::get)
                   .pace(Rig.slowRows())
                   .build());
-      Rig.await(in);
+      Patience.await(in);
       rig.scheduler.taskStarted(1);
       release.countDown();
-      Rig.await("one helper gone", () -> rig.scheduler.helpers().budget().busy() == 4);
+      Patience.await("one helper gone", () -> rig.scheduler.helpers().budget().busy() == 4);
       for (int i = 0; i < 100; i++) {
         assertEquals(4, rig.scheduler.helpers().budget().busy());
         Rig.spin(10_000);
@@ -179,7 +180,7 @@ class SchedulerCoresTest {
     JobSpec spec =
         JobSpec.of(MANY_ROWS, body).cancelled(cancelled::get).pace(Rig.slowRows()).build();
     Endless endless = new Endless(rig.job(spec), cancelled);
-    Rig.await(computing);
+    Patience.await(computing);
     return endless;
   }
 

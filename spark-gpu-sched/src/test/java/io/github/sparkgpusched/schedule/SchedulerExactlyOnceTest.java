@@ -6,6 +6,7 @@ import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.testing.Patience;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerExactlyOnceTest {
   /** More than an int holds. */
   private static final long MANY_ROWS = 3_000_000_000L;
@@ -121,7 +122,7 @@ class SchedulerExactlyOnceTest {
       }
       for (Rig.Task<Void> task : tasks) {
         try {
-          task.result.get(50, TimeUnit.SECONDS);
+          task.result.get(Patience.SECONDS, TimeUnit.SECONDS);
         } catch (Exception e) {
           throw new AssertionError("seed " + seed, e);
         }

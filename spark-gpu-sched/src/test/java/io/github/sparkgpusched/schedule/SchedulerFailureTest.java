@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However a job ends, it ends soon, says why, and leaves nobody inside. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerFailureTest {
   /** More than an int holds. */
   private static final long MANY_ROWS = 3_000_000_000L;
@@ -46,7 +47,7 @@ class SchedulerFailureTest {
             helperIn.countDown();
             helper.run(from);
           } else {
-            Rig.await(helperIn);
+            Patience.await(helperIn);
             submitter.run(from);
           }
         }
@@ -203,7 +204,7 @@ class SchedulerFailureTest {
                   if (Rig.onHelper()) {
                     helperIn.countDown();
                   } else {
-                    Rig.await(helperIn);
+                    Patience.await(helperIn);
                   }
                 }
 
@@ -254,7 +255,7 @@ class SchedulerFailureTest {
       RangeBody body = parts(from -> {}, from -> sleepForEver());
       Rig.Task<JobStats> job =
           job(rig, JobSpec.of(2, body).cancelled(cancelled::get).pace(Rig.slowRows()).build());
-      Rig.await(helperIn);
+      Patience.await(helperIn);
       awaitParked(job.thread);
       cancelled.set(true);
       assertInstanceOf(CancellationException.class, job.failure());
@@ -280,7 +281,7 @@ class SchedulerFailureTest {
               .pace(Rig.slowRows())
               .build();
       Rig.Task<JobStats> job = job(rig, spec);
-      Rig.await(helperIn);
+      Patience.await(helperIn);
       awaitParked(job.thread);
       thrown.set(true);
       assertSame(failure, job.failure());
@@ -288,7 +289,7 @@ class SchedulerFailureTest {
   }
 
   private static void awaitParked(Thread thread) throws Exception {
-    Rig.await(
+    Patience.await(
         "the task thread waits",
         () ->
             thread.getState() == Thread.State.TIMED_WAITING
@@ -311,7 +312,7 @@ class SchedulerFailureTest {
                   flag.set(Thread.currentThread().isInterrupted());
                 }
               });
-      Rig.await(helperIn);
+      Patience.await(helperIn);
       awaitParked(job.thread);
       job.thread.interrupt();
       assertInstanceOf(InterruptedException.class, job.failure());
@@ -332,20 +333,20 @@ class SchedulerFailureTest {
                 boolean released = false;
                 while (!released) {
                   try {
-                    released = release.await(10, TimeUnit.SECONDS);
+                    released = release.await(Patience.SECONDS, TimeUnit.SECONDS);
                   } catch (InterruptedException e) {
                     heard.countDown();
                   }
                 }
               });
       Rig.Task<JobStats> job = job(rig, Rig.slow(2, body));
-      Rig.await(helperIn);
+      Patience.await(helperIn);
       awaitParked(job.thread);
       job.thread.interrupt();
-      Rig.await("the first interrupt", () -> heard.getCount() == 1);
+      Patience.await("the first interrupt", () -> heard.getCount() == 1);
       awaitParked(job.thread);
       job.thread.interrupt(); // is passed on too
-      Rig.await(heard);
+      Patience.await(heard);
       awaitParked(job.thread);
       assertFalse(job.result.isDone());
       release.countDown();
@@ -383,7 +384,7 @@ class SchedulerFailureTest {
                   flag.set(Thread.interrupted());
                 }
               });
-      Rig.await(heard);
+      Patience.await(heard);
       awaitParked(job.thread);
       job.thread.interrupt();
       assertSame(failure, job.failure());
@@ -401,7 +402,7 @@ class SchedulerFailureTest {
           Rig.body(
               (from, until) -> {
                 if (!Rig.onHelper()) {
-                  Rig.await(otherIn);
+                  Patience.await(otherIn);
                 }
                 otherIn.countDown();
                 while (!release.get()) {
@@ -412,7 +413,7 @@ class SchedulerFailureTest {
                 }
               });
       Rig.Task<JobStats> good = rig.job(Rig.slow(2, other));
-      Rig.await(otherIn);
+      Patience.await(otherIn);
       RuntimeException failure = new RuntimeException("stop");
       RangeBody body =
           parts(
@@ -432,7 +433,7 @@ class SchedulerFailureTest {
     try (Rig rig = new Rig(2)) {
       Rig.Task<JobStats> job =
           job(rig, Rig.slow(1_000_000, parts(from -> Thread.sleep(1), from -> sleepForEver())));
-      Rig.await(helperIn);
+      Patience.await(helperIn);
       rig.scheduler.close();
       assertInstanceOf(CancellationException.class, job.failure());
       assertTrue(Rig.helpers().isEmpty());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.List;
@@ -16,11 +17,12 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerHelpersTest {
   private static JobSpec allTogether(int threads) {
     CyclicBarrier all = new CyclicBarrier(threads);
-    return Rig.slow(threads, Rig.body((from, until) -> all.await(10, TimeUnit.SECONDS)));
+    return Rig.slow(
+        threads, Rig.body((from, until) -> all.await(Patience.SECONDS, TimeUnit.SECONDS)));
   }
 
   @Test
@@ -35,7 +37,7 @@ class SchedulerHelpersTest {
           List.of("gpusched-host-0", "gpusched-host-1"),
           helpers.stream().map(Thread::getName).sorted().toList());
       assertTrue(helpers.stream().allMatch(Thread::isDaemon));
-      Rig.await(
+      Patience.await(
           "helpers wait without a time-out",
           () -> helpers.stream().allMatch(t -> t.getState() == Thread.State.WAITING));
       Thread.sleep(50);
@@ -61,7 +63,7 @@ class SchedulerHelpersTest {
                   Thread.currentThread().setContextClassLoader(loader);
                   helped.countDown();
                 } else {
-                  Rig.await(helped);
+                  Patience.await(helped);
                 }
               });
       rig.task(
@@ -74,7 +76,7 @@ class SchedulerHelpersTest {
       assertSame(Scheduler.class.getClassLoader(), atStart.get());
       assertEquals(null, inherited.get());
       for (Thread helper : Rig.helpers()) {
-        Rig.await(
+        Patience.await(
             "the class loader is put back",
             () -> helper.getContextClassLoader() == Scheduler.class.getClassLoader());
       }

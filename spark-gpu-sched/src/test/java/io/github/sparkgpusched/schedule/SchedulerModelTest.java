@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +80,7 @@ class SchedulerModelTest {
   void everyRowOnceAndHelpersTakePart() {
     AtomicInteger shared = new AtomicInteger();
     AtomicInteger alone = new AtomicInteger();
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Rig rig = new Rig(2);
@@ -97,7 +97,7 @@ class SchedulerModelTest {
 
   @Test
   void aTaskThatStartsMeanwhileTakesItsCore() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Rig rig = new Rig(2);
@@ -125,7 +125,7 @@ class SchedulerModelTest {
   /** A lost wake-up is a deadlock here, which the model checker reports. */
   @Test
   void aCoreThatComesFreeDuringALongBlockIsUsed() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Rig rig = new Rig(2);
@@ -140,7 +140,7 @@ class SchedulerModelTest {
 
   @Test
   void afterAFailureNobodyIsInside() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Rig rig = new Rig(2);

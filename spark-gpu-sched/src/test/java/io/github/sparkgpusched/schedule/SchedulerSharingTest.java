@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When rows move to idle cores, and when they do not. Blocks wait for each other, not for time. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulerSharingTest {
   @Test
   void oneHeavyRowLeavesTheRestToAnother() throws Exception {
@@ -32,10 +33,10 @@ class SchedulerSharingTest {
               (from, until) -> {
                 if (seen.add(Thread.currentThread())) {
                   both.countDown();
-                  Rig.await(both);
+                  Patience.await(both);
                 }
                 if (from == 0) {
-                  Rig.await(rest);
+                  Patience.await(rest);
                 } else {
                   rest.countDown();
                 }
@@ -70,10 +71,10 @@ class SchedulerSharingTest {
             @Override
             public void run(long from, long until) throws Exception {
               if (Rig.onHelper()) {
-                Rig.await(taken);
+                Patience.await(taken);
               } else if (from == 0) {
                 task.set(Thread.currentThread());
-                Rig.await(stolen);
+                Patience.await(stolen);
               } else if (from >= handedBackFrom.get() && from < handedBackUntil.get()) {
                 taken.countDown();
               }
@@ -83,7 +84,8 @@ class SchedulerSharingTest {
             public long runOrHandBack(long from, long until) throws Exception {
               if (Rig.onHelper() && stolen.getCount() > 0) {
                 stolen.countDown();
-                Rig.await("the task thread waits", () -> isInside(task.get(), "waitUntilOver"));
+                Patience.await(
+                    "the task thread waits", () -> isInside(task.get(), "waitUntilOver"));
                 handedBackUntil.set(until);
                 handedBackFrom.set(from + 1);
                 return from + 1;
@@ -118,7 +120,7 @@ class SchedulerSharingTest {
                 } else if (Rig.onHelper()) {
                   helped.countDown();
                 } else {
-                  Rig.await(helped);
+                  Patience.await(helped);
                 }
               });
       JobStats stats = rig.job(JobSpec.of(1000, slowFirst).build()).get();
@@ -170,10 +172,10 @@ class SchedulerSharingTest {
                           helped.countDown();
                         } else {
                           inBlock.countDown();
-                          Rig.await(helped);
+                          Patience.await(helped);
                         }
                       })));
-      Rig.await(inBlock);
+      Patience.await(inBlock);
       assertEquals(List.of(), Rig.helpers());
       rig.scheduler.taskEnded(1);
       assertTrue(job.get().stolenBlocks() > 0);
@@ -185,7 +187,10 @@ class SchedulerSharingTest {
     try (Rig rig = new Rig(4)) {
       CyclicBarrier all = new CyclicBarrier(4);
       JobStats stats =
-          rig.job(Rig.slow(4, Rig.body((from, until) -> all.await(10, TimeUnit.SECONDS)))).get();
+          rig.job(
+                  Rig.slow(
+                      4, Rig.body((from, until) -> all.await(Patience.SECONDS, TimeUnit.SECONDS))))
+              .get();
       for (int device = 0; device < 4; device++) {
         assertEquals(1, stats.work(device).rows());
       }
@@ -196,9 +201,12 @@ class SchedulerSharingTest {
   @Test
   void aThreadThatWaitsLendsItsCore() throws Exception {
     try (Rig rig = new Rig(3)) {
+      CountDownLatch submitterIn = new CountDownLatch(1);
       CountDownLatch helperIn = new CountDownLatch(1);
       CountDownLatch release = new CountDownLatch(1);
-      // Task A: its helper stays in a block; A itself has nothing left to do and waits.
+      // Task A: its helper stays in a block; A itself has nothing left to do and waits. No core is
+      // free until A has a block: two helpers would take both.
+      rig.scheduler.taskStarted(2);
       Rig.Task<JobStats> a =
           rig.job(
               Rig.slow(
@@ -207,12 +215,16 @@ class SchedulerSharingTest {
                       (from, until) -> {
                         if (Rig.onHelper()) {
                           helperIn.countDown();
-                          Rig.await(release);
+                          Patience.await(release);
                         } else {
-                          Rig.await(helperIn);
+                          submitterIn.countDown();
+                          Patience.await(helperIn);
                         }
                       })));
-      Rig.await(helperIn);
+      Patience.await(submitterIn);
+      rig.scheduler.taskEnded(1);
+      Patience.await(helperIn);
+      rig.scheduler.taskEnded(1);
       // Task B: the third core is its own, so what helps it must be A's.
       CountDownLatch helped = new CountDownLatch(1);
       Rig.Task<JobStats> b =
@@ -224,7 +236,7 @@ class SchedulerSharingTest {
                         if (Rig.onHelper()) {
                           helped.countDown();
                         } else {
-                          Rig.await(helped);
+                          Patience.await(helped);
                         }
                       })));
       assertTrue(b.get().stolenBlocks() > 0);
@@ -252,8 +264,8 @@ class SchedulerSharingTest {
                     visited.incrementAndGet();
                   }
                 } else if (left.get() < visits) {
-                  Rig.await("a helper's visit", () -> visited.get() > left.get());
-                  Rig.await("its leave", () -> rig.scheduler.helpers().budget().busy() == 2);
+                  Patience.await("a helper's visit", () -> visited.get() > left.get());
+                  Patience.await("its leave", () -> rig.scheduler.helpers().budget().busy() == 2);
                   left.incrementAndGet();
                   rig.scheduler.taskEnded(1);
                 }
@@ -277,14 +289,15 @@ class SchedulerSharingTest {
                 if (Rig.onHelper()) {
                   byHelper.incrementAndGet();
                   helperIn.countDown();
-                  Rig.await(started);
+                  Patience.await(started);
                 } else {
-                  Rig.await(started);
-                  Rig.await("the helper gone", () -> rig.scheduler.helpers().budget().busy() == 2);
+                  Patience.await(started);
+                  Patience.await(
+                      "the helper gone", () -> rig.scheduler.helpers().budget().busy() == 2);
                 }
               });
       Rig.Task<JobStats> job = rig.job(Rig.slow(50, body));
-      Rig.await(helperIn);
+      Patience.await(helperIn);
       rig.scheduler.taskStarted(1);
       started.countDown();
       JobStats stats = job.get();
@@ -305,9 +318,9 @@ class SchedulerSharingTest {
       AtomicInteger first = new AtomicInteger();
       Rig.Task<JobStats> small = rig.job(waiting(100, 1e6, bothIn, go, first, 1));
       Rig.Task<JobStats> large = rig.job(waiting(100, 1e9, bothIn, go, first, 2));
-      Rig.await(bothIn);
+      Patience.await(bothIn);
       rig.scheduler.taskEnded(2);
-      Rig.await("a helper", () -> first.get() != 0);
+      Patience.await("a helper", () -> first.get() != 0);
       go.countDown();
       small.get();
       large.get();
@@ -326,10 +339,10 @@ class SchedulerSharingTest {
       JobSpec largeSpec = waiting(100, 1e9, bothIn, go, first, 1);
       Rig.Task<JobStats> large = rig.job(largeSpec);
       Rig.Task<JobStats> small = rig.job(waiting(100, 1e6, bothIn, go, first, 2));
-      Rig.await(bothIn);
+      Patience.await(bothIn);
       largeSpec.account().charge(TimeUnit.HOURS.toNanos(1));
       rig.scheduler.taskEnded(2);
-      Rig.await("a helper", () -> first.get() != 0);
+      Patience.await("a helper", () -> first.get() != 0);
       go.countDown();
       small.get();
       large.get();
@@ -353,7 +366,7 @@ class SchedulerSharingTest {
                   } else if (from == 0) {
                     in.countDown();
                   }
-                  Rig.await(go);
+                  Patience.await(go);
                 }))
         .pace(Rig.pacer(1, nanosPerRow))
         .build();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -69,7 +70,7 @@ class SchedulerSoakTest {
       }
       for (Rig.Task<Void> task : tasks) {
         try {
-          task.result.get(50, TimeUnit.SECONDS);
+          task.result.get(Patience.SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
           throw new AssertionError("seed " + seed + ", " + strategy, e);
         }

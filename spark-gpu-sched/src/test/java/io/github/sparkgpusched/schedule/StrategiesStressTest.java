@@ -10,6 +10,7 @@ import io.github.sparkgpusched.schedule.strategy.Deals;
 import io.github.sparkgpusched.schedule.strategy.PrefixCosts;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -28,7 +29,6 @@ class StrategiesStressTest {
   private static final int JOBS = Integer.getInteger("stress.jobs", 1500);
   private static final int WORKERS = 3;
   private static final int STARTERS = 2;
-  private static final long TIMEOUT_SECONDS = 60;
 
   private static final class Threads implements AutoCloseable {
     final ExecutorService executor = Executors.newFixedThreadPool(WORKERS);
@@ -70,14 +70,14 @@ class StrategiesStressTest {
       futures.add(
           threads.executor.submit(
               () -> {
-                threads.start.await(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+                threads.start.await(Patience.SECONDS, TimeUnit.SECONDS);
                 work(worker, deal, dealer, published, random);
                 return null;
               }));
     }
     for (Future<?> future : futures) {
       try {
-        future.get(2 * TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        future.get(2 * Patience.SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException e) {
         throw new AssertionError(what, e.getCause());
       }
@@ -92,7 +92,7 @@ class StrategiesStressTest {
   private static void work(
       int worker, Deal deal, Dealer dealer, AtomicIntegerArray published, Random random) {
     Claim claim = new Claim();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    long deadline = System.nanoTime() + Patience.NANOS;
     int handBacks = 6;
     if (worker >= STARTERS) {
       dealer.join(worker);

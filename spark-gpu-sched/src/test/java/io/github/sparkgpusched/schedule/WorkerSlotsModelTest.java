@@ -2,8 +2,8 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 
 /** Two that enter in the orders that a model checker chooses. */
@@ -12,7 +12,7 @@ class WorkerSlotsModelTest {
 
   @Test
   void twoThatEnterGetSlotsOfTheirOwn() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           WorkerSlots slots = new WorkerSlots(1, 2);

@@ -16,9 +16,8 @@ import java.util.regex.Pattern;
 /** A submitted application: what it prints as {@code answer: key=value}, its REST, its logs. */
 final class Application implements AutoCloseable {
   /** Generous: the host's two cores may be shared with other work. */
-  private static final Duration LONG = Duration.ofMinutes(2);
-
   private final StandaloneCluster cluster;
+
   private final ChildProcess process;
 
   Application(StandaloneCluster cluster, ChildProcess process) {
@@ -28,7 +27,7 @@ final class Application implements AutoCloseable {
 
   /** Waits for an answer. */
   String answer(String key) {
-    return answer(key, LONG);
+    return answer(key, Waiting.PATIENCE);
   }
 
   /** Waits for an answer that takes longer. */
@@ -42,12 +41,12 @@ final class Application implements AutoCloseable {
 
   /** Waits for a good end. */
   void awaitSuccess() {
-    assertEquals(0, process.awaitEnd(LONG), process::log);
+    assertEquals(0, process.awaitEnd(), process::log);
   }
 
   /** Waits for the end, good or bad, and returns the exit status. */
   int awaitEnd() {
-    return process.awaitEnd(LONG);
+    return process.awaitEnd();
   }
 
   String log() {
@@ -63,7 +62,6 @@ final class Application implements AutoCloseable {
     MatchResult[] found = new MatchResult[1];
     Waiting.until(
         () -> "no line " + line + log() + executorLogs(),
-        LONG,
         () -> {
           for (String log : executorLogs().values()) {
             found[0] = line.matcher(log).results().findFirst().orElse(found[0]);
@@ -77,7 +75,6 @@ final class Application implements AutoCloseable {
   void awaitExecutorOutput(String executor, String text) {
     Waiting.until(
         () -> "executor " + executor + " did not print '" + text + "'",
-        LONG,
         () -> cluster.executorFiles(id(), "stdout").getOrDefault(executor, "").contains(text));
   }
 
@@ -96,7 +93,6 @@ final class Application implements AutoCloseable {
     String[] last = new String[1];
     Waiting.until(
         () -> uri + " has no " + pattern + " but " + last[0],
-        LONG,
         () -> {
           last[0] = get(uri);
           Matcher matcher = pattern.matcher(last[0]);

@@ -131,6 +131,11 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /** Waits for a line of the log and returns its first group. */
+  String awaitLine(String regex) {
+    return awaitLine(regex, Waiting.PATIENCE);
+  }
+
+  /** The same for a line that takes longer. */
   String awaitLine(String regex, Duration atMost) {
     Pattern pattern = Pattern.compile(regex);
     String[] found = new String[1];
@@ -152,10 +157,10 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /** Waits for the end and returns the exit status. */
-  int awaitEnd(Duration atMost) {
+  int awaitEnd() {
     try {
-      if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new AssertionError(name + " did not end within " + atMost + ":\n" + log());
+      if (!process.waitFor(Waiting.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError(name + " did not end:\n" + log());
       }
       return process.exitValue();
     } catch (InterruptedException e) {
@@ -169,6 +174,6 @@ final class ChildProcess implements AutoCloseable {
     List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);
-    awaitEnd(Duration.ofSeconds(10));
+    awaitEnd();
   }
 }

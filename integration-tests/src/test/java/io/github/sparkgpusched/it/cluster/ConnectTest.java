@@ -8,20 +8,16 @@ import io.github.sparkgpusched.it.cluster.app.ConnectApp;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.spark.package$;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A Spark Connect server with the plugin, and a JVM client that has none of Spark's engine. */
 @Tag("cluster")
-@Timeout(240)
 class ConnectTest {
-  private static final Duration LONG = Duration.ofMinutes(2);
 
   /** Parts of Spark that the client's jar has in its own way. */
   private static final List<String> NOT_ON_CLIENTS =
@@ -46,7 +42,7 @@ class ConnectTest {
     Path plugin = JarFiles.plugin(folder);
     Path applications = JarFiles.applications(folder);
     try (ChildProcess server = server(plugin)) {
-      String port = server.awaitLine("Spark Connect server started at: \\S*:([0-9]+)", LONG);
+      String port = server.awaitLine("Spark Connect server started at: \\S*:([0-9]+)");
       try (ChildProcess client =
           ChildProcess.java(
               "client",
@@ -56,7 +52,7 @@ class ConnectTest {
               List.of(),
               List.of(
                   ConnectApp.class.getName(), "sc://127.0.0.1:" + port, applications.toString()))) {
-        assertEquals(0, client.awaitEnd(LONG), () -> client.log() + server.log());
+        assertEquals(0, client.awaitEnd(), () -> client.log() + server.log());
         assertTrue(client.log().contains("answer: session=org.apache.spark.sql.connect."));
         assertTrue(client.log().contains("answer: batched=true"), client::log);
         assertTrue(client.log().contains("answer: load table=2"), client::log);

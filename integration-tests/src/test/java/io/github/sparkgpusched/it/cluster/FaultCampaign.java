@@ -78,10 +78,7 @@ final class FaultCampaign {
       }
       String left = app.answer("left over");
       app.awaitSuccess();
-      Waiting.until(
-          () -> "an executor goes on after its application",
-          Duration.ofMinutes(1),
-          () -> !app.hasExecutors());
+      Waiting.until(() -> "an executor goes on after its application", () -> !app.hasExecutors());
       for (Fault fault : faults) {
         int[] count = counts.get(fault);
         results.add(

@@ -6,12 +6,10 @@ import io.github.sparkgpusched.it.cluster.app.ResourcesApp;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** GPUs that Spark's Workers find by the discovery script, with a made-up nvidia-smi. */
 @Tag("cluster")
-@Timeout(240)
 @ExtendWith(SharedCluster.class)
 class GpuResourcesTest {
   @Test

@@ -9,12 +9,10 @@ import io.github.sparkgpusched.it.cluster.app.CompareApp;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Users who forget half of it, or misspell it. */
 @Tag("cluster")
-@Timeout(240)
 @ExtendWith(SharedCluster.class)
 class IncompleteSetUpTest {
   private static final String PLUGIN = "io.github.sparkgpusched.GpuSchedPlugin";

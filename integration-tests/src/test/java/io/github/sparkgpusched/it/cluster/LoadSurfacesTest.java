@@ -26,7 +26,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -34,10 +33,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * in the history server.
  */
 @Tag("cluster")
-@Timeout(400)
 @ExtendWith(SharedCluster.class)
 class LoadSurfacesTest {
-  private static final Duration LONG = Duration.ofMinutes(2);
   private static final String EVIL = "<script>alert('x')</script>\"&";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -252,7 +249,6 @@ class LoadSurfacesTest {
       String query = "gpusched_application_rows_total";
       Waiting.until(
           () -> "Prometheus has not scraped: " + ask(prometheus, query),
-          LONG,
           () -> ask(prometheus, query).contains("\"" + rows + "\""));
       JsonNode dashboard =
           MAPPER.readTree(Files.readString(Path.of("../conf/grafana-dashboard.json")));
@@ -263,7 +259,6 @@ class LoadSurfacesTest {
         String expression = ofDashboard.replace("$application", ".*");
         Waiting.until(
             () -> expression + " gives " + ask(prometheus, expression),
-            LONG,
             () -> ask(prometheus, expression).contains("\"value\""));
       }
     }
@@ -330,11 +325,10 @@ class LoadSurfacesTest {
 
   private static String historyUrl(ChildProcess server, String application) {
     String port =
-        server.awaitLine("Bound HistoryServer to \\S+, and started at http://\\S+:(\\d+)", LONG);
+        server.awaitLine("Bound HistoryServer to \\S+, and started at http://\\S+:(\\d+)");
     String url = "http://127.0.0.1:" + port + "/history/" + application;
     Waiting.until(
         () -> url + "/jobs/ gives " + get(url + "/jobs/"),
-        LONG,
         () -> get(url + "/jobs/").body().contains("Completed Jobs"));
     return url;
   }

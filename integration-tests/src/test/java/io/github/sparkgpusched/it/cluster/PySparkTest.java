@@ -12,14 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.package$;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * PySpark's {@code registerJavaFunction}. Needs PySpark of the same version; the environment
  * variable PYSPARK_PYTHON says which Python has it.
  */
 @Tag("cluster")
-@Timeout(240)
 class PySparkTest {
   private static final String SCRIPT = "register_java_function.py";
 
@@ -64,7 +62,7 @@ class PySparkTest {
       return new Run(-1, "no " + command.get(0));
     }
     try {
-      boolean ended = process.waitFor(180, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(Waiting.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       return new Run(ended ? process.exitValue() : -1, Files.readString(log));
     } catch (IOException e) {
       throw new IllegalStateException(e);

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The suite of the Python package, notebooks and scripts included, in a virtual environment with
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
  * <p>Skipped where there is no Python, or no package index to install from.
  */
 @Tag("python")
-@Timeout(1800)
 class PythonSuiteTest {
   private static final Path PACKAGE = Path.of("..", "python-examples").toAbsolutePath().normalize();
 

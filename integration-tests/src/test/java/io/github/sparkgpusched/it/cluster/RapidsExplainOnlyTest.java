@@ -10,13 +10,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Where RAPIDS only says what it would do, the plugin does what it does without RAPIDS. */
 @Tag("rapids")
-@Timeout(600)
 class RapidsExplainOnlyTest {
   private static final List<RapidsQuery> BATCHED =
       List.of(

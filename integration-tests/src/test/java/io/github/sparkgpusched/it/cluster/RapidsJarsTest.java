@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * at most one line.
  */
 @Tag("rapids")
-@Timeout(600)
 class RapidsJarsTest {
   private static final String NOT_SEEN =
       "The RAPIDS Accelerator is given no UDFs, as the plugin does not see its classes";

@@ -14,7 +14,6 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * without a GPU, as long as nothing runs: on a cluster that has a Master and no Worker.
  */
 @Tag("rapids")
-@Timeout(600)
 class RapidsPlansTest {
   private static final Map<Order, Map<RapidsQuery, RapidsPlan>> PLANS = new EnumMap<>(Order.class);
 

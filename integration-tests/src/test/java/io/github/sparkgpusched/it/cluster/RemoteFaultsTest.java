@@ -6,12 +6,10 @@ import io.github.sparkgpusched.it.cluster.app.Fault;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A short form of {@code integration-tests/campaign remote}: all faults in one application. */
 @Tag("cluster")
-@Timeout(600)
 @ExtendWith(SharedCluster.class)
 class RemoteFaultsTest {
   private static final int TIMES = 2;

@@ -16,14 +16,12 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Executors that share cores while Spark authenticates and encrypts, and strangers that try their
  * ports. That a handshake which was recorded is worth nothing is the plugin's SparkNetworkTest's.
  */
 @Tag("cluster")
-@Timeout(400)
 class RemoteSecurityTest {
   private static final String SECRET = "known to the whole cluster";
   private static final String PASSWORD = "changeit";
@@ -134,7 +132,9 @@ class RemoteSecurityTest {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    assertTrue(keytool.waitFor(60, TimeUnit.SECONDS) && keytool.exitValue() == 0, log::toString);
+    assertTrue(
+        keytool.waitFor(Waiting.PATIENCE.toSeconds(), TimeUnit.SECONDS) && keytool.exitValue() == 0,
+        log::toString);
     return store;
   }
 }

@@ -12,12 +12,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Executors of one core each, of which one has nearly all the work. */
 @Tag("cluster")
-@Timeout(240)
 @ExtendWith(SharedCluster.class)
 class RemoteTest {
   private static final Map<String, String> CONF =

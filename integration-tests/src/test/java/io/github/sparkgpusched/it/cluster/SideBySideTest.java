@@ -8,12 +8,10 @@ import io.github.sparkgpusched.it.cluster.app.CompareApp;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Two applications at once, with other settings, on the same Workers. */
 @Tag("cluster")
-@Timeout(240)
 @ExtendWith(SharedCluster.class)
 class SideBySideTest {
   @Test

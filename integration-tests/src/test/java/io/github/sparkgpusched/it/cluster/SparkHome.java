@@ -7,7 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -120,7 +119,7 @@ final class SparkHome {
             Map.of("SPARK_HOME", path()),
             List.of(ClassArchive.write(archive())),
             command)) {
-      if (app.awaitEnd(Duration.ofMinutes(3)) != 0) {
+      if (app.awaitEnd() != 0) {
         throw new IOException(app.log());
       }
     }

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -21,7 +20,6 @@ import java.util.stream.Stream;
  * {@code nvidia-smi}; applications that do not ask for any are not concerned.
  */
 final class StandaloneCluster implements AutoCloseable {
-  private static final Duration START = Duration.ofMinutes(1);
 
   /** More than this host may have: executors must not count the host's. */
   static final int WORKER_CORES = 3;
@@ -67,12 +65,12 @@ final class StandaloneCluster implements AutoCloseable {
             "org.apache.spark.deploy.master.Master",
             List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
     try {
-      url = master.awaitLine("Starting Spark master at (spark://\\S+)", START);
+      url = master.awaitLine("Starting Spark master at (spark://\\S+)");
       for (int i = 0; i < workers; i++) {
         this.workers.add(startWorker(i));
       }
       for (ChildProcess worker : this.workers) {
-        worker.awaitLine("(Successfully registered with master)", START);
+        worker.awaitLine("(Successfully registered with master)");
       }
     } catch (Throwable e) {
       close();

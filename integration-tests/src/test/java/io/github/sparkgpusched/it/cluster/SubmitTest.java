@@ -12,12 +12,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The way that the README shows: spark-submit with {@code --jars} to a real cluster. */
 @Tag("cluster")
-@Timeout(240)
 @ExtendWith(SharedCluster.class)
 class SubmitTest {
   /** Spark logs the signal by which a Worker ends an executor as an error. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.spark.SparkContext$;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -14,7 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Settings that are not allowed at the start; {@link SessionSettingsTest} has those of a session.
  */
 @Tag("faults")
-@Timeout(60)
 class BadSettingTest {
   @ParameterizedTest(name = "{0}={1}")
   @CsvSource(

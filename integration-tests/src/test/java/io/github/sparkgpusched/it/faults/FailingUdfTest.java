@@ -26,7 +26,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +35,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * UDFs that throw, or break the rules of the interface: one failed task, a clear error, no leak.
  */
 @Tag("faults")
-@Timeout(60)
 class FailingUdfTest {
   private static final int ROWS = 3_000;
 

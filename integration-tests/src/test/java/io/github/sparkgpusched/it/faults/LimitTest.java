@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that do not stop early pay nothing for it.
  */
 @Tag("faults")
-@Timeout(60)
 class LimitTest {
   private static final long ROWS = 10_000_000;
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.TestSpark;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -21,7 +20,6 @@ import org.apache.spark.sql.types.DataTypes;
 
 /** A local Spark with the plugin, and what must be true of it after a fault. */
 final class LocalSpark implements AutoCloseable {
-  private static final Duration SOON = Duration.ofSeconds(20);
 
   private final SparkSession session;
   private final AtomicInteger failedTasks = new AtomicInteger();
@@ -100,16 +98,16 @@ final class LocalSpark implements AutoCloseable {
 
   /** No thread inside a UDF, no memory held, helpers parked, and the next query is right. */
   void assertRecovered() {
-    assertIdle(SOON);
+    assertIdle();
     Scripted.CALLS.set(0);
     register("next", Scripted.rows(value -> value + 1), DataTypes.LongType);
     List<Row> sum = onePartition(20_000, "next(id) v").groupBy().sum("v").collectAsList();
     assertEquals(20_000L * 20_001 / 2, sum.get(0).getLong(0));
-    assertIdle(SOON);
+    assertIdle();
   }
 
   /** Waits until no thread is inside a UDF, all memory is freed, and all helpers wait. */
-  static void assertIdle(Duration atMost) {
+  static void assertIdle() {
     Waiting.until(
         () ->
             Scripted.INSIDE.get()
@@ -117,7 +115,6 @@ final class LocalSpark implements AutoCloseable {
                 + BatchMemory.liveBytes()
                 + " bytes live, helpers "
                 + helpers().stream().map(t -> t.getName() + " " + t.getState()).toList(),
-        atMost,
         () ->
             Scripted.INSIDE.get() == 0
                 && BatchMemory.liveBytes() == 0
@@ -152,7 +149,6 @@ final class LocalSpark implements AutoCloseable {
     stopOthers();
     Waiting.until(
         () -> "threads left: " + helpers() + ", bytes left: " + BatchMemory.liveBytes(),
-        SOON,
         () -> helpers().isEmpty() && BatchMemory.liveBytes() == 0);
   }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -15,7 +14,6 @@ import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * answer is that of row-wise Spark, or a clear refusal; never a lost row, and never a leak.
  */
 @Tag("faults")
-@Timeout(120)
 class MemoryPressureTest {
   /** A text of so many letters, in which the number is. */
   public static final class Text implements UDF2<Long, Integer, String>, GpuUdf {
@@ -142,7 +139,7 @@ class MemoryPressureTest {
         // Several batched nodes and an aggregate share what one task of two gets.
         assertTrue(memoryKib < 4096, () -> query + "\n" + messages);
       }
-      LocalSpark.assertIdle(Duration.ofSeconds(10));
+      LocalSpark.assertIdle();
     }
   }
 

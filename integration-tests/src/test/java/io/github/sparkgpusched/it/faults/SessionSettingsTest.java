@@ -20,14 +20,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import scala.Option;
 
 /** Settings of a session, by SQL's {@code SET} and by {@code spark.conf.set}. */
 @Tag("faults")
-@Timeout(60)
 class SessionSettingsTest {
   private static LocalSpark spark;
 

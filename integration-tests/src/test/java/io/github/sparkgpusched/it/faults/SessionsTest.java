@@ -14,11 +14,9 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Sessions of one application that query at once, each with its own settings and functions. */
 @Tag("faults")
-@Timeout(120)
 class SessionsTest {
   private static final int SESSIONS = 6;
   private static final int QUERIES = 4;

@@ -5,20 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.sparkgpusched.it.cluster.Waiting;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Streams and applications that are stopped in the middle of a batch. */
 @Tag("faults")
-@Timeout(60)
 class StopTest {
-  private static final Duration LONG = Duration.ofSeconds(30);
   private static final Scripted NAPS =
       Scripted.rows(
           value -> {
@@ -28,9 +24,7 @@ class StopTest {
 
   private static void awaitInside(int threads) {
     Waiting.until(
-        () -> Scripted.INSIDE.get() + " threads inside",
-        LONG,
-        () -> Scripted.INSIDE.get() == threads);
+        () -> Scripted.INSIDE.get() + " threads inside", () -> Scripted.INSIDE.get() == threads);
   }
 
   @Test
@@ -52,7 +46,7 @@ class StopTest {
               .start();
       awaitInside(2);
       query.stop();
-      LocalSpark.assertIdle(Duration.ofSeconds(1));
+      LocalSpark.assertIdle();
       assertFalse(query.isActive());
       assertFalse(query.exception().isDefined());
       spark.assertRecovered();

@@ -14,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,6 @@ import java.util.stream.Stream;
  */
 final class Browser implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration LONG = Duration.ofSeconds(60);
 
   private final Process process;
   private final WebSocket socket;
@@ -72,7 +70,7 @@ final class Browser implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     Path port = profile.resolve("DevToolsActivePort");
-    Waiting.until(() -> "Chromium does not listen", LONG, () -> hasLines(port));
+    Waiting.until(() -> "Chromium does not listen", () -> hasLines(port));
     String address = "http://127.0.0.1:" + Files.readAllLines(port).get(0);
     HttpClient client = HttpClient.newHttpClient();
     HttpRequest newPage =
@@ -85,7 +83,7 @@ final class Browser implements AutoCloseable {
             .newWebSocketBuilder()
             .buildAsync(
                 URI.create(JSON.readTree(page).get("webSocketDebuggerUrl").asText()), new Answers())
-            .get(60, TimeUnit.SECONDS);
+            .get(Waiting.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     ask("Page.enable");
     ask("Runtime.enable");
   }
@@ -133,8 +131,10 @@ final class Browser implements AutoCloseable {
     CompletableFuture<JsonNode> answer = new CompletableFuture<>();
     waiting.put(id, answer);
     try {
-      socket.sendText(question.toString(), true).get(60, TimeUnit.SECONDS);
-      JsonNode got = answer.get(60, TimeUnit.SECONDS);
+      socket
+          .sendText(question.toString(), true)
+          .get(Waiting.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      JsonNode got = answer.get(Waiting.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       if (got.has("error")) {
         throw new IllegalStateException(method + " gives " + got.get("error"));
       }
@@ -149,7 +149,6 @@ final class Browser implements AutoCloseable {
     ask("Page.navigate", "url", url);
     Waiting.until(
         () -> url + " does not load",
-        LONG,
         () ->
             eval("document.readyState === 'complete' && location.href !== 'about:blank'")
                 .asBoolean());

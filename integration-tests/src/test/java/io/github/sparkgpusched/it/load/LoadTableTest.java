@@ -8,18 +8,15 @@ import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.TestSpark;
-import java.time.Duration;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The load table as a Dataset and as a table function. */
 @Tag("sql")
-@Timeout(120)
 class LoadTableTest {
   private final SparkSession spark = TestSpark.session();
 
@@ -67,7 +64,7 @@ class LoadTableTest {
 
   private List<Row> await(long rows) throws InterruptedException {
     List<Row> table = GpuSched.loadTable(spark).collectAsList();
-    long deadline = System.nanoTime() + 30_000_000_000L;
+    long deadline = System.nanoTime() + Waiting.PATIENCE.toNanos();
     while (rows(table) != rows && System.nanoTime() < deadline) {
       Thread.sleep(20);
       table = GpuSched.loadTable(spark).collectAsList();
@@ -87,7 +84,6 @@ class LoadTableTest {
     String mine = "description = 'of this test' AND state = 'completed' AND rows = 100000";
     Waiting.until(
         () -> GpuSched.queries(spark).collectAsList().toString(),
-        Duration.ofSeconds(30),
         () -> GpuSched.queries(spark).where(mine).count() == 1);
     Row query = GpuSched.queries(spark).where(mine).collectAsList().get(0);
     assertEquals("multiply_add", query.getAs("udfs"));

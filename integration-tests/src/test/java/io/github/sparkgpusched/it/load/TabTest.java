@@ -16,7 +16,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,11 +26,9 @@ import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The tab of a live application: who may see it, and what a real browser makes of it. */
 @Tag("sql")
-@Timeout(180)
 class TabTest {
   private SparkSession spark;
 
@@ -100,7 +97,6 @@ class TabTest {
     String[] metrics = new String[1];
     Waiting.until(
         () -> "no " + count + " in " + metrics[0],
-        Duration.ofSeconds(30),
         () -> {
           metrics[0] = body(ui + "/metrics/prometheus/");
           return count.matcher(metrics[0]).find();
@@ -131,7 +127,6 @@ class TabTest {
   private static void openTab(Browser browser, String url) {
     Waiting.until(
         () -> "no blocks are traced at " + url,
-        Duration.ofSeconds(60),
         () -> {
           browser.open(url);
           return browser.eval("document.querySelectorAll('.gs-tick').length > 0").asBoolean();
@@ -142,7 +137,6 @@ class TabTest {
     String before = browser.eval("gpusched.dataset.refreshed || ''").asText();
     Waiting.until(
         () -> "the page does not refresh itself",
-        Duration.ofSeconds(60),
         () -> !browser.eval("gpusched.dataset.refreshed || ''").asText().equals(before));
   }
 
@@ -217,7 +211,6 @@ class TabTest {
       String status = "document.getElementById('gs-status').textContent";
       Waiting.until(
           () -> "the page says '" + browser.eval(status) + "'",
-          Duration.ofSeconds(60),
           () ->
               browser.eval(status).asText().matches("Disconnected since \\d\\d:\\d\\d:\\d\\d: .*"));
       assertTrue(
@@ -275,7 +268,6 @@ class TabTest {
       browser.drag(x + width / 4, y, x + width / 2, y);
       Waiting.until(
           () -> "the page shows " + browser.eval("location.href"),
-          Duration.ofSeconds(30),
           () ->
               browser
                   .eval(
@@ -317,7 +309,6 @@ class TabTest {
           () -> spark.range(0, 20_000, 1, 1).selectExpr("sum(fails(id))").collectAsList());
       Waiting.until(
           () -> "no failure is shown",
-          Duration.ofSeconds(60),
           () -> body(ui + "/gpusched/").contains("there is no such station"));
       for (String scheme : List.of("light", "dark")) {
         for (int width : new int[] {800, 1600}) {

@@ -14,7 +14,6 @@ import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.TaskContext;
@@ -25,13 +24,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Attempts that fail, are killed, or run beside another: totals are right, and waste is waste. */
 @Tag("sql")
-@Timeout(180)
 class WasteTest {
   private static final int ROWS = 20_000;
   private static final AtomicBoolean SLOW_TASK_RUNS = new AtomicBoolean();
@@ -120,7 +117,6 @@ class WasteTest {
   private static void awaitBalance(long wastedTasks) {
     Waiting.until(
         () -> "total " + view().total() + ", wasted " + view().wasted() + ", " + accumulated(),
-        Duration.ofSeconds(30),
         () ->
             view().wasted().tasks() == wastedTasks
                 && view().total().rows() == accumulated() + view().wasted().rows());
@@ -148,12 +144,9 @@ class WasteTest {
     boolean batched = batching.equals("always");
     Waiting.until(
         () -> view().udfs() + ", " + view().events(),
-        Duration.ofSeconds(30),
         () -> view().udfs().stream().anyMatch(u -> u.udf().equals(name) && u.failures() == 4));
     Waiting.until(
-        () -> view().queries().toString(),
-        Duration.ofSeconds(30),
-        () -> !batched || queryOf(name).wastedRows() > 0);
+        () -> view().queries().toString(), () -> !batched || queryOf(name).wastedRows() > 0);
     DeviceEvent failure =
         view().events().stream()
             .filter(e -> e.detail().startsWith(name + ", stage "))
@@ -195,7 +188,7 @@ class WasteTest {
               }
             });
     job.start();
-    Waiting.until(() -> "no rows", Duration.ofSeconds(60), SLOW_TASK_RUNS::get);
+    Waiting.until(() -> "no rows", SLOW_TASK_RUNS::get);
     spark.sparkContext().cancelJobGroup("slow");
     job.join();
     awaitBalance(before + 2);

@@ -28,7 +28,7 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /** Its argument as a text that tells every bit of it; two forms that must agree. */
-final class Describe implements UDF1<Object, String>, GpuUdf {
+public final class Describe implements UDF1<Object, String>, GpuUdf {
   private static final long serialVersionUID = 1L;
 
   private final DataType type;
@@ -38,7 +38,7 @@ final class Describe implements UDF1<Object, String>, GpuUdf {
    * @param type of the argument
    * @param batch whether it has a batch method
    */
-  Describe(DataType type, boolean batch) {
+  public Describe(DataType type, boolean batch) {
     this.type = type;
     this.batch = batch;
   }

@@ -14,7 +14,7 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /** The UDFs that the suite's queries call. None of them takes nulls. */
-final class Functions {
+public final class Functions {
   /** What {@code seen} was called with, and how often; local mode shares statics with tasks. */
   static final Set<Integer> SEEN = new ConcurrentSkipListSet<>();
 
@@ -30,7 +30,7 @@ final class Functions {
 
   private Functions() {}
 
-  static void register(SparkSession spark) {
+  public static void register(SparkSession spark) {
     spark.udf().register("inc", INC, DataTypes.DoubleType);
     spark.udf().register("add", ADD, DataTypes.DoubleType);
     spark.udf().register("bucket", BUCKET, DataTypes.IntegerType);

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils;
 import org.apache.spark.sql.types.DataType;
 
 /** A random value of a type, or null, from a seed; two forms that must agree. */
-final class Produce implements UDF1<Long, Object>, GpuUdf {
+public final class Produce implements UDF1<Long, Object>, GpuUdf {
   private static final long serialVersionUID = 1L;
 
   private final DataType type;
@@ -25,7 +25,7 @@ final class Produce implements UDF1<Long, Object>, GpuUdf {
    * @param batch whether it has a batch method
    * @param java8 whether dates and timestamps are of {@code java.time} or of {@code java.sql}
    */
-  Produce(DataType type, boolean batch, boolean java8) {
+  public Produce(DataType type, boolean batch, boolean java8) {
     this.type = type;
     this.batch = batch;
     this.java8 = java8;

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.TimestampType;
 
 /** Random values of SQL types, with what is special of each type coming up often. */
-final class RandomValues {
+public final class RandomValues {
   private static final double[] DOUBLES = {
     0.0,
     -0.0,
@@ -43,12 +43,12 @@ final class RandomValues {
 
   private final Random random;
 
-  RandomValues(long seed) {
+  public RandomValues(long seed) {
     random = new Random(seed);
   }
 
   /** A value, null one time in eight. */
-  Object orNull(DataType type) {
+  public Object orNull(DataType type) {
     return random.nextInt(8) == 0 ? null : value(type);
   }
 

@@ -17,7 +17,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * whose state is dropped in time. The source gives the same rows in the same micro-batches each
  * time, so each micro-batch must give the same batched as row by row.
  */
-@Timeout(240)
 class StreamingStateTest extends SqlTest {
   private static final int BATCHES = 6;
 

@@ -8,12 +8,12 @@ import org.apache.spark.sql.SparkSession;
  * The Parquet tables {@code t} and {@code u} that the suite's queries read. Doubles are whole
  * numbers, so that a sum is the same in every order.
  */
-final class Tables {
+public final class Tables {
   static final int T_ROWS = 200;
 
   private Tables() {}
 
-  static void create(SparkSession spark) {
+  public static void create(SparkSession spark) {
     String t = TestSpark.directory("t").toString();
     String u = TestSpark.directory("u").toString();
     if (!Files.exists(TestSpark.directory("u"))) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -70,7 +71,7 @@ class AuthorPtxTest {
     builder.environment().put("PATH", path + ":" + System.getenv("PATH"));
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+    assertTrue(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS));
     assertEquals(status, process.exitValue(), output);
     return output;
   }

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
@@ -197,7 +198,7 @@ public final class CudaDouble {
       throws IOException, InterruptedException {
     Path log = Files.createTempFile(temporary, "scenario", ".log");
     Process process = builder.redirectOutput(log.toFile()).start();
-    if (!process.waitFor(10, TimeUnit.MINUTES)) {
+    if (!process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
       return new Ended(-1, "does not end\n" + Files.readString(log));
     }

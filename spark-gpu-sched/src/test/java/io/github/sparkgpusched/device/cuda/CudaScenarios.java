@@ -10,13 +10,13 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
+import io.github.sparkgpusched.testing.Patience;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -556,7 +556,7 @@ final class CudaScenarios {
           compute(device, skewedLauncher, skewed.rows(), 1500);
           skewed.check();
           check(
-              System.nanoTime() - begin < TimeUnit.MINUTES.toNanos(2),
+              System.nanoTime() - begin < Patience.NANOS,
               "no block of threads took a row from another");
         } while (steals && device.inner().steals() == 0);
       }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -134,7 +135,7 @@ class DriverProbeTest {
         processes.add(process.redirectOutput(logs.get(i).toFile()).start());
       }
       for (int i = 0; i < processes.size(); i++) {
-        assertTrue(processes.get(i).waitFor(2, TimeUnit.MINUTES), "does not end");
+        assertTrue(processes.get(i).waitFor(Patience.SECONDS, TimeUnit.SECONDS), "does not end");
         assertEquals(0, processes.get(i).exitValue(), Files.readString(logs.get(i)));
       }
       try (Stream<Path> files = Files.walk(shared)) {

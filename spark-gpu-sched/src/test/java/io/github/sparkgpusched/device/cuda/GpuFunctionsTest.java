@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.schedule.DeviceFacts;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -130,7 +130,7 @@ class GpuFunctionsTest {
           compute(device, batch, blockRows);
         }
       }
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      long end = System.nanoTime() + Patience.NANOS;
       while (device.rest()) {
         assertTrue(System.nanoTime() < end, "a kernel without jobs stays");
         Thread.sleep(1);

@@ -6,6 +6,7 @@ import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.testing.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +79,7 @@ final class NvrtcScenarios {
     public Optional<String> blockStrategy() {
       asked.incrementAndGet();
       try {
-        check(answers.await(1, TimeUnit.MINUTES), "nobody lets it answer");
+        check(answers.await(Patience.SECONDS, TimeUnit.SECONDS), "nobody lets it answer");
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
@@ -107,7 +108,7 @@ final class NvrtcScenarios {
                 kernels.get(call("quick" + i), quick, 90);
               }
             })
-        .get(30, TimeUnit.SECONDS);
+        .get(Patience.SECONDS, TimeUnit.SECONDS);
     Future<?> second = pool.submit(() -> kernels.get(call("slow"), slow, 90));
     slow.answers().countDown();
     check(first.get() == second.get(), "two kernels");

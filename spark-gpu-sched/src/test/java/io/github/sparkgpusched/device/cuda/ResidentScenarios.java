@@ -6,9 +6,9 @@ import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launch;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Scenarios of a kernel that stays: see {@link CudaScenarios}. */
 final class ResidentScenarios {
@@ -158,7 +158,7 @@ final class ResidentScenarios {
 
   /** A kernel without jobs ends after a while. */
   private static void awaitRest(CudaDevice device) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + Patience.NANOS;
     while (device.rest()) {
       check(System.nanoTime() < end, "a kernel without jobs stays");
       Thread.sleep(1);
@@ -229,7 +229,7 @@ final class ResidentScenarios {
           launch.start();
         }
         check(!launch.isDone(), "done");
-        check(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(20), "nobody noticed");
+        check(System.nanoTime() - begin < Patience.NANOS, "nobody noticed");
       } catch (DeviceFailedException e) {
         failure = e.getMessage();
       }

@@ -11,6 +11,7 @@ import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.Arrays;
 import java.util.List;
 import jcuda.Pointer;
@@ -200,7 +201,7 @@ final class TrapScenarios {
               parameters,
               null);
       check(code == 0, "launch gives " + code);
-      long end = System.nanoTime() + 20_000_000_000L;
+      long end = System.nanoTime() + Patience.NANOS;
       try {
         while (System.nanoTime() < end) {
           device.facts();

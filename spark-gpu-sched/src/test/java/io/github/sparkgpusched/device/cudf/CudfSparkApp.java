@@ -7,6 +7,7 @@ import ai.rapids.cudf.RmmAllocationMode;
 import com.nvidia.spark.RapidsUDF;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -135,7 +136,7 @@ final class CudfSparkApp {
 
   /** The devices as SQL shows them, once the driver knows of all rows. */
   private static List<String> awaitLoad(SparkSession spark) throws InterruptedException {
-    long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long until = System.nanoTime() + Patience.NANOS;
     List<String> devices;
     do {
       TimeUnit.MILLISECONDS.sleep(50);

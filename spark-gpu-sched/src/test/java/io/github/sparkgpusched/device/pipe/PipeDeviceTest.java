@@ -10,6 +10,7 @@ import io.github.sparkgpusched.api.BatchMethod;
 import io.github.sparkgpusched.api.CostHint;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.functions.MultiplyAdd;
+import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.net.URI;
@@ -26,8 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -35,14 +34,12 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Spark queries on devices of a kind that the plugin does not know: equal to plain Spark, and shown
  * wherever devices are, whatever becomes of the process at the other end of the pipe.
  */
-@Timeout(240)
 class PipeDeviceTest {
   private static final String QUERY =
       "select id, multiply_add(id / 7D, if(id % 13 = 0, null, id / 3D), 1.5D) a, slow(id) b"
@@ -148,14 +145,6 @@ class PipeDeviceTest {
     return GpuSched.loadTable(spark).where("device = 'pipe:0'").collectAsList().get(0);
   }
 
-  private static void await(String what, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(60), "waited for " + what);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
-  }
-
   private static String get(String url) {
     try {
       return HttpClient.newHttpClient()
@@ -168,10 +157,10 @@ class PipeDeviceTest {
   }
 
   @Test
-  void answersAreThoseOfPlainSparkAndEveryPlaceShowsTheDevice() {
+  void answersAreThoseOfPlainSparkAndEveryPlaceShowsTheDevice() throws Exception {
     start();
     assertEquals(plainAnswers(40_000), answers(40_000));
-    await("rows of the pipe", () -> pipe().<Long>getAs("rows") > 0);
+    Patience.await("rows of the pipe", () -> pipe().<Long>getAs("rows") > 0);
     assertEquals("active", pipe().getAs("state"));
     long rows =
         spark.sql("select rows from gpusched_load() where device = 'pipe:0'").first().getLong(0);
@@ -181,14 +170,14 @@ class PipeDeviceTest {
     assertTrue(json.contains("\"pipe:0\""), json);
     assertTrue(get(ui + "/gpusched/").contains("pipe:0"));
     Pattern gauge = Pattern.compile("gpusched_\\w*pipe_0_rows\\S* [1-9]");
-    await("the gauge", () -> gauge.matcher(get(ui + "/metrics/prometheus/")).find());
+    Patience.await("the gauge", () -> gauge.matcher(get(ui + "/metrics/prometheus/")).find());
   }
 
   @Test
-  void onlyPipesAndTheirHelpOfCores() {
+  void onlyPipesAndTheirHelpOfCores() throws Exception {
     start("spark.gpusched.devices", "pipe:0,1");
     assertEquals(plainAnswers(9_000), answers(9_000));
-    await(
+    Patience.await(
         "rows of both pipes",
         () -> GpuSched.loadTable(spark).where("device like 'pipe:%' and rows > 0").count() == 2);
   }
@@ -200,20 +189,20 @@ class PipeDeviceTest {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try {
       Future<List<String>> answers = other.submit(() -> answers(300_000));
-      await("the device's first rows", () -> pipe().<Long>getAs("rows") > 0);
+      Patience.await("the device's first rows", () -> pipe().<Long>getAs("rows") > 0);
       assertTrue(!answers.isDone(), "the query is over: it needs more rows");
       assertEquals(1, PipeProcess.killAll());
-      assertEquals(plain, answers.get(120, TimeUnit.SECONDS));
+      assertEquals(plain, answers.get(Patience.SECONDS, TimeUnit.SECONDS));
     } finally {
       other.shutdownNow();
-      assertTrue(other.awaitTermination(60, TimeUnit.SECONDS));
+      assertTrue(other.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS));
     }
-    await("the end of the device", () -> pipe().getAs("state").equals("quarantined"));
+    Patience.await("the end of the device", () -> pipe().getAs("state").equals("quarantined"));
     assertEquals(plainAnswers(5_000), answers(5_000));
   }
 
   @Test
-  void lostRepliesAndDeathsNowAndThen() {
+  void lostRepliesAndDeathsNowAndThen() throws Exception {
     start(
         "spark.pipe.dropEvery", "5",
         "spark.pipe.dieEvery", "7",
@@ -222,7 +211,7 @@ class PipeDeviceTest {
     for (int round = 0; round < 3; round++) {
       assertEquals(plainAnswers(30_000), answers(30_000));
     }
-    await("a failure of the pipe", () -> pipe().<Long>getAs("failures") > 0);
+    Patience.await("a failure of the pipe", () -> pipe().<Long>getAs("failures") > 0);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
+import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A lender of two cores, and borrowers whose messages the test writes by hand. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LendingTest {
   private static final int ROWS = 50;
   private static final Peer LENDER = new Peer("lender", "here", 1, 2);
@@ -164,7 +165,7 @@ class LendingTest {
   }
 
   private static <T> T soon(CompletableFuture<T> future) throws Exception {
-    return future.get(30, TimeUnit.SECONDS);
+    return future.get(Patience.SECONDS, TimeUnit.SECONDS);
   }
 
   @Test
@@ -200,7 +201,7 @@ class LendingTest {
   void whoIsAtWorkIsCountedOnce() throws Exception {
     Link link = connect();
     CompletableFuture<Answer> first = run(link, block(take(link), 0, ROWS));
-    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
+    assertTrue(Gated.atGate.await(Patience.SECONDS, TimeUnit.SECONDS));
     assertEquals(2, take(link));
     assertEquals(-1, take(link));
     Gated.open.countDown();
@@ -211,7 +212,7 @@ class LendingTest {
   void aTaskThatStartsGetsItsCoreBack() throws Exception {
     Link link = connect();
     CompletableFuture<Answer> first = run(link, block(take(link), 0, ROWS));
-    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
+    assertTrue(Gated.atGate.await(Patience.SECONDS, TimeUnit.SECONDS));
     lender.taskStarted(2);
     Gated.open.countDown();
     Answer answer = soon(first);
@@ -239,7 +240,7 @@ class LendingTest {
     Link link = connect();
     int lane = take(link);
     CompletableFuture<Answer> first = run(link, block(lane, 0, ROWS));
-    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
+    assertTrue(Gated.atGate.await(Patience.SECONDS, TimeUnit.SECONDS));
     link.send(Message.CANCEL.begin(12).putInt(lane).putLong(1).flip());
     take(link); // has been delivered: so was what was sent before
     Gated.open.countDown();
@@ -275,7 +276,7 @@ class LendingTest {
     station.begin(new Deaf());
     Link link = station.to(LENDER);
     CompletableFuture<Answer> unused = run(link, block(take(link), 0, ROWS));
-    assertTrue(Gated.atGate.await(30, TimeUnit.SECONDS));
+    assertTrue(Gated.atGate.await(Patience.SECONDS, TimeUnit.SECONDS));
     station.close();
     Link other = connect();
     take(other); // the lender has heard of the end

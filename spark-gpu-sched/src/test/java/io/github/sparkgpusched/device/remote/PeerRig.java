@@ -17,6 +17,7 @@ import io.github.sparkgpusched.schedule.RangeBody;
 import io.github.sparkgpusched.schedule.Scheduler;
 import io.github.sparkgpusched.schedule.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -134,7 +135,7 @@ final class PeerRig implements AutoCloseable {
   }
 
   static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + Patience.NANOS;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("not given back: " + what);

@@ -7,9 +7,9 @@ import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
+import io.github.sparkgpusched.testing.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * brings them late, and spoils them: each batch is right, and nothing is left. What is sent in
  * which order is drawn from a seed; threads are as they are.
  */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SharedRowsTest {
   private static final int ROWS = 4000;
 
@@ -143,7 +143,7 @@ class SharedRowsTest {
       owner.taskStarted(PeerRig.CORES);
       try (Batch batch = new Batch(ROWS, udf, call)) {
         batch.argument(row -> row % 7 == 0 ? null : (Object) (row * 31L));
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + Patience.NANOS;
         while (lender.lentRows(PeerRig.CORES) == 0 || lender.lentRows(0) == 0) {
           assertTrue(System.nanoTime() < deadline, "a device lends nothing");
           owner.compute(batch);
@@ -162,7 +162,7 @@ class SharedRowsTest {
 
   /** Who was lost is not asked for a while. */
   private static void computeUntilRowsMove(PeerRig owner, Batch batch) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long deadline = System.nanoTime() + Patience.NANOS;
     for (long remote = 0; remote < 100; ) {
       assertTrue(System.nanoTime() < deadline, "no rows are computed by others");
       remote += owner.compute(batch);

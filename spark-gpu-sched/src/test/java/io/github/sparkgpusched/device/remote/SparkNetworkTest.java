@@ -15,12 +15,10 @@ import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may talk to an executor: with Spark's own handshake (encrypted), and with that of SASL. */
-@Timeout(120)
 class SparkNetworkTest {
   private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
   private static final long LONG_MILLIS = 60_000;

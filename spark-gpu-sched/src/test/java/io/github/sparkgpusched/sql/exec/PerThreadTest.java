@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +31,7 @@ class PerThreadTest {
         new PerThread<>(
             () -> {
               try {
-                all.await(20, TimeUnit.SECONDS);
+                all.await(Patience.SECONDS, TimeUnit.SECONDS);
               } catch (Exception e) {
                 throw new IllegalStateException("others wait for this thread's place", e);
               }
@@ -56,13 +57,13 @@ class PerThreadTest {
       assertEquals(different, new HashSet<>(values.all()));
     } finally {
       pool.shutdownNow();
-      assertTrue(pool.awaitTermination(60, TimeUnit.SECONDS));
+      assertTrue(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS));
     }
   }
 
   private static Object get(Future<Object> future)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return future.get(60, TimeUnit.SECONDS);
+    return future.get(Patience.SECONDS, TimeUnit.SECONDS);
   }
 
   @Test

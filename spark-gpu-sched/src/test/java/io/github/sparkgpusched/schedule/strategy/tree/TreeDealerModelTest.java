@@ -9,8 +9,8 @@ import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Deals;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
+import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 
 /** Claims, steals and hand-backs in the orders that a model checker chooses: every row once. */
@@ -105,7 +105,7 @@ class TreeDealerModelTest {
   }
 
   private static void check(int starters, double firstRows, First first, First second) {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS_OF_ALL,
         () -> {
           Job job = new Job(starters, firstRows);
@@ -116,7 +116,7 @@ class TreeDealerModelTest {
   /** Short, so that few orders are many of those there are. */
   @Test
   void oneClaimAndOneSteal() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Job job = new Job(1, 1);
@@ -161,7 +161,7 @@ class TreeDealerModelTest {
 
   @Test
   void aLastRowIsHandedBackWhileItsLeafFinishes() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Job job = new Job(1, 2);
@@ -191,7 +191,7 @@ class TreeDealerModelTest {
     Claim next = new Claim();
     assertTrue(ofRowsThatGetCheaper().dealer.claim(1, 0, next));
     assertEquals(2, next.from());
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS_OF_ALL,
         () -> {
           Job job = ofRowsThatGetCheaper();
@@ -201,7 +201,7 @@ class TreeDealerModelTest {
 
   @Test
   void ownerThatHandsBackAndThiefThatTakesTheNextRow() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS_OF_ALL,
         () -> {
           Job job = ofRowsThatGetCheaper();
@@ -211,7 +211,7 @@ class TreeDealerModelTest {
 
   @Test
   void thiefAndVictimMakeTheSameChildren() {
-    Lincheck.runConcurrentTest(
+    ModelCheck.run(
         ORDERS,
         () -> {
           Forest forest = new Forest(RangeCosts.UNIFORM, new long[] {0, 2});
