@@ -104,6 +104,14 @@ def test_where_the_jar_is_found(monkeypatch, tmp_path, no_spark_yet):
     assert gpusched.find_jar().place == str(target / "spark-gpu-sched-1.jar")
     (package / "jars" / "spark-gpu-sched-2.jar").touch()
     assert gpusched.find_jar().place == str(package / "jars" / "spark-gpu-sched-2.jar")
+    (package / "jars" / "spark-gpu-sched_2.12-2.jar").touch()
+    assert gpusched.find_jar().place == str(package / "jars" / "spark-gpu-sched-2.jar")
+    with monkeypatch.context() as older:
+        older.setattr("pyspark.__version__", "3.5.9")
+        assert gpusched.find_jar().place == str(package / "jars" / "spark-gpu-sched_2.12-2.jar")
+        (package / "jars" / "spark-gpu-sched_2.12-2.jar").unlink()
+        with pytest.raises(gpusched.SetupError, match=r"jar was not found.*-Pspark-3\.5"):
+            gpusched.find_jar()
     monkeypatch.setenv("GPUSCHED_JAR", "io.github:spark-gpu-sched:0.1.0")
     assert gpusched.find_jar().key == "spark.jars.packages"
     own = tmp_path / "own.jar"
