@@ -1,4 +1,6 @@
-"""Writes the results of integration-tests/compat into the table of docs/compatibility.md, between its two marks."""
+"""Adds the results of integration-tests/compat to docs/compatibility.csv, and makes the table of docs/compatibility.md of it.
+
+A version's section that was run again has its newest result; others stay."""
 
 import csv
 import sys
@@ -7,9 +9,21 @@ from pathlib import Path
 BEGIN, END = "<!-- made by integration-tests/compat -->", "<!-- end -->"
 
 results, page = Path(sys.argv[1]), Path(sys.argv[2])
-with results.open() as file:
-    rows = list(csv.DictReader(file))
-sections = list(dict.fromkeys(row["section"] for row in rows))
+kept = page.with_suffix(".csv")
+ORDER = ["links", "queries", "faults", "tab", "cluster", "history", "connect", "kubernetes", "yarn", "python"]
+newest = {}
+for source in (kept, results):
+    if source.exists():
+        with source.open(encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                version = tuple(int(n) for n in row["spark"].split("."))
+                newest[version, int(row["java"]), ORDER.index(row["section"])] = row
+rows = [newest[key] for key in sorted(newest)]
+with kept.open("w", encoding="utf-8", newline="") as file:
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+sections = [section for section in ORDER if any(row["section"] == section for row in rows)]
 versions = list(dict.fromkeys((row["spark"], row["scala"], row["java"]) for row in rows))
 
 
