@@ -13,6 +13,9 @@ import java.util.function.Predicate;
  * @param <T> what a value is read as; sizes are {@link Long}s in bytes
  */
 public final class ConfigEntry<T> {
+  /** Of a text that a user gave, in a message. */
+  private static final int MOST_CHARS = 200;
+
   private final String key;
   private final String formerKey;
   private final String doc;
@@ -169,8 +172,17 @@ public final class ConfigEntry<T> {
         key + "=" + quoted(text) + " is not allowed: give " + allowed() + more, cause);
   }
 
-  /** The text in quotes, on one line whatever is in it: a message must not break a log's lines. */
+  /** The text in quotes, as {@link #shown}. */
   static String quoted(String text) {
-    return "'" + text.replaceAll("\\p{Cntrl}", "?") + "'";
+    return "'" + shown(text) + "'";
+  }
+
+  /**
+   * The text, or how it begins, on one line whatever is in it: a message must not break a log's
+   * lines, turn the direction in which they are read, or fill it.
+   */
+  static String shown(String text) {
+    String begin = text.length() <= MOST_CHARS ? text : text.substring(0, MOST_CHARS) + "…";
+    return begin.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
   }
 }

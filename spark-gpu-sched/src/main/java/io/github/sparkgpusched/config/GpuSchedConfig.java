@@ -76,7 +76,7 @@ public final class GpuSchedConfig {
     if (entry != null) {
       return entry;
     }
-    String given = key + "=" + ConfigEntry.quoted(value);
+    String given = ConfigEntry.shown(key) + "=" + ConfigEntry.quoted(value);
     if (REMOVED.containsKey(key)) {
       throw new IllegalArgumentException(given + " is not a key any more: " + REMOVED.get(key));
     }

@@ -6,6 +6,8 @@ import java.util.Locale;
 
 /** Finds the key that a mistyped one probably meant. */
 final class NearestKey {
+  private static final int MOST_CHARS = 100;
+
   private NearestKey() {}
 
   /**
@@ -13,7 +15,9 @@ final class NearestKey {
    * edits, case aside, and the first of them if several are as near.
    */
   static String of(String given, Collection<String> known) {
-    String lower = given.toLowerCase(Locale.ROOT);
+    // Whatever comes after so many characters is no mistyped key's, and takes time to compare.
+    String begin = given.substring(0, Math.min(given.length(), MOST_CHARS));
+    String lower = begin.toLowerCase(Locale.ROOT);
     return known.stream()
         .filter(key -> key.toLowerCase(Locale.ROOT).startsWith(lower + "."))
         .findFirst()
