@@ -20,6 +20,7 @@
 #include "../udf/mandelbrot_iterations.cu"
 #include "../udf/multiply_add.cu"
 #include "../udf/point_in_ring.cu"
+#include "in_steps.h"
 
 namespace {
 

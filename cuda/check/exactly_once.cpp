@@ -47,7 +47,42 @@ constexpr u64 FIRST_ROW = 3ull << 40;
 u64 steals = 0;
 u64 offers = 0;
 
-template <u32 CLUSTER>
+// What `launch` counts and computes, in steps of a turn.
+struct InSteps {
+  const Workload* workload;
+  u64 rows;
+  u32* count;
+  u64* result;
+
+  struct State {
+    u64 value = 0;
+    u32 left = 0;
+  };
+  struct Body {
+    const InSteps* of = nullptr;
+
+    bool begin(State& state, long long row) const {
+      state = {static_cast<u64>(row - FIRST_ROW), of->workload->work(row - FIRST_ROW, of->rows)};
+      return true;
+    }
+    bool step(State& state) const {
+      if (state.left == 0) return false;
+      state.value = turn(state.value, 1);
+      state.left--;
+      return true;
+    }
+    void end(State& state, long long row) const {
+      of->count[row - FIRST_ROW]++;
+      of->result[row - FIRST_ROW] = state.value;
+    }
+  };
+  template <class Ctx>
+  Body operator()(Ctx&, gpusched::Job<Ctx>&) const {
+    return {this};
+  }
+};
+
+template <u32 CLUSTER, bool STEPS = false>
 void launch(const char* name, u32 strategy, u32 blocks, u32 warps, u64 rows, u32 chunk_rows, const Workload& workload) {
   using Ctx = ThreadContext<CLUSTER>;
   HostGrid<Ctx> grid(settings_of(strategy), blocks);
@@ -65,7 +100,12 @@ void launch(const char* name, u32 strategy, u32 blocks, u32 warps, u64 rows, u32
         result[row] = turn(row, workload.work(row, rows));
       };
     };
-    { RunningKernel<CLUSTER> kernel(grid, warps, bodies); }
+    if constexpr (STEPS) {
+      InSteps in_steps{&workload, rows, count.data(), result.data()};
+      RunningKernel<CLUSTER> kernel(grid, warps, in_steps);
+    } else {
+      RunningKernel<CLUSTER> kernel(grid, warps, bodies);
+    }
     for (u64 row = 0; row < rows; row++) {
       if (count[row] != 1) fail(name, count[row] == 0 ? "a row is not computed" : "a row is computed twice");
       if (result[row] != turn(row, workload.work(row, rows))) fail(name, "a result differs from the plain loop's");
@@ -129,12 +169,14 @@ int main() {
       launch<1>(name, strategy, 4, 3, 20000, 8, workload);
       launch<2>(name, strategy, 4, 2, 20000, 8, workload);
       launch<4>(name, strategy, 4, 2, 20000, 8, workload);
-      kernels += 6;
+      launch<1, true>(name, strategy, 4, 3, 20000, 8, workload);
+      kernels += 8;
     }
     for (u64 rows : {0, 1, 3, 4, 31, 33}) {
       launch<1>(name, strategy, 4, 2, rows, 1, WORKLOADS[0]);
       launch<2>(name, strategy, 4, 2, rows, 32, WORKLOADS[0]);
-      kernels += 4;
+      launch<1, true>(name, strategy, 4, 2, rows, 1, WORKLOADS[0]);
+      kernels += 6;
     }
   }
   for (u32 strategy : {gpusched::STEALING, gpusched::SHARING, gpusched::HYBRID}) {

@@ -35,6 +35,7 @@ struct Case {
   std::vector<u64> jobs = {};  // resident: the rows of each, through a ring of two slots
   u32 queue_capacity = 2;
   u32 slots = 0;  // blocks that run at once, a multiple of the cluster's; the others start as blocks end. 0: all
+  bool in_steps = false;
 };
 
 // LANES = 1: a fiber a warp. More: a fiber a lane.
@@ -84,6 +85,8 @@ class Run {
   u64 offers = 0;
   u64 near = 0;
   u64 claims = 0;
+  u64 began = 0;  // rows in steps
+  u64 steps = 0;
 
  private:
   static gpusched::Settings settings(const Case& c) {
@@ -192,17 +195,19 @@ class Run {
         }
       };
     }
-    gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this, &idle](Ctx&, gpusched::Job<Ctx>& job) {
-      claims++;
-      u64 number = job.columns;
-      return [this, number, &idle](long long row) {
-        idle = 0;
-        Explorer::one().point();
-        std::vector<u32>& count = counts_[number];
-        if (row < 0 || static_cast<u64>(row) >= count.size()) fail(case_.name, "a row that is not there is computed");
-        count[row]++;
-      };
-    });
+    if (case_.in_steps) {
+      gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], InSteps{this, &idle});
+    } else {
+      gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this, &idle](Ctx&, gpusched::Job<Ctx>& job) {
+        claims++;
+        u64 number = job.columns;
+        return [this, number, &idle](long long row) {
+          idle = 0;
+          Explorer::one().point();
+          count_of(number, row)++;
+        };
+      });
+    }
     if (++exited_[block] == case_.warps * LANES) {
       lose(grid_.block[block]);
       u32 in_cluster = 0;
@@ -215,6 +220,52 @@ class Run {
       }
     }
   }
+
+  u32& count_of(u64 job, long long row) {
+    std::vector<u32>& count = counts_[job];
+    if (row < 0 || static_cast<u64>(row) >= count.size()) fail(case_.name, "a row that is not there is computed");
+    return count[row];
+  }
+
+  // Rows of 1 to 5 steps; every seventh has none, as one with a null argument. A row is counted as it ends.
+  struct InSteps {
+    struct State {
+      long long row = 0;
+      u32 left = 0;
+    };
+    struct Body {
+      Run* run = nullptr;
+      u32* idle = nullptr;
+      u64 job = 0;
+
+      bool begin(State& state, long long row) const {
+        *idle = 0;
+        run->began++;
+        state = {row, static_cast<u32>(row * row % 5)};
+        if (row % 7 != 3) return true;
+        run->count_of(job, row)++;
+        return false;
+      }
+      bool step(State& state) const {
+        if (state.left == 0) return false;
+        run->steps++;
+        state.left--;
+        return true;
+      }
+      void end(State& state, long long row) const {
+        Explorer::one().point();
+        if (state.row != row || state.left != 0) fail(run->case_.name, "a row has another one's state");
+        run->count_of(job, row)++;
+      }
+    };
+
+    Run* run;
+    u32* idle;
+    Body operator()(Ctx&, gpusched::Job<Ctx>& job) const {
+      run->claims++;
+      return {run, idle, job.columns};
+    }
+  };
 
   // A warp that had the duty and rests, with nothing changed around it, has told what its block holds.
   void check_table(u32 block) const {
@@ -272,6 +323,7 @@ void explore(const Case& c) {
   if (c.wants.steal_near && run.near == 0) fail(c.name, "nobody ever stole within a cluster");
   if (c.wants.offer && run.offers == 0) fail(c.name, "nobody ever offered");
   if (!c.wants.steal && run.won + run.empty > 0) fail(c.name, "a strategy without steals stole");
+  if (c.in_steps && (run.began == 0 || run.steps == 0)) fail(c.name, "nothing was done in steps");
   // Claims are of several chunks as long as a range is long.
   if (std::strcmp(c.name, "long_claims") == 0 && run.claims * 4 > (all.schedules + some.schedules) * c.rows * 3) {
     fail(c.name, "claims are of single chunks");
@@ -312,6 +364,12 @@ int main(int argc, char** argv) {
       {"late_resident_two", HYBRID, 3, 2, 0, 1, 1, {.steal = true, .offer = true, .all_looked = false}, {3, 9}, 8, 2},
       {"resident", STEALING, 2, 2, 0, 1, 1, steal, {3, 0, 2, 5}, 8},
       {"resident_stop", STEALING, 1, 2, 0, 1, 2, {}, {1, 1, 1}},
+      {"steps_static", STATIC, 2, 2, 5, 2, 3, {}, {}, 2, 0, true},
+      {"steps_counter", COUNTER, 2, 2, 5, 2, 3, {}, {}, 2, 0, true},
+      {"steps_stealing", STEALING, 2, 2, 6, 1, 2, {.steal = true, .in_vain = true}, {}, 2, 0, true},
+      {"steps_hybrid", HYBRID, 2, 2, 6, 1, 2, both, {}, 2, 0, true},
+      {"steps_late", STEALING, 2, 2, 6, 1, 2, {}, {}, 2, 1, true},
+      {"steps_resident", STEALING, 2, 2, 0, 1, 1, steal, {3, 0, 2, 5}, 8, 0, true},
   };
   const Case clusters[] = {
       {"cluster", STEALING, 2, 2, 6, 1, 2, near},
@@ -326,6 +384,11 @@ int main(int argc, char** argv) {
       {"wide_stealing", STEALING, 2, 3, 300, 2, 0, steal},
       {"wide_hybrid", HYBRID, 3, 2, 36, 2, 0, both, {}, 8},
       {"wide_resident", STEALING, 2, 2, 0, 3, 0, steal, {13, 0, 8, 40, 1}},
+      {"wide_steps_static", STATIC, 2, 2, 23, 6, 0, {}, {}, 2, 0, true},
+      {"wide_steps_counter", COUNTER, 2, 2, 23, 6, 0, {}, {}, 2, 0, true},
+      {"wide_steps", STEALING, 2, 3, 300, 2, 0, steal, {}, 2, 0, true},
+      {"wide_steps_hybrid", HYBRID, 3, 2, 36, 2, 0, both, {}, 8, 0, true},
+      {"wide_steps_resident", STEALING, 2, 2, 0, 3, 0, steal, {13, 0, 8, 40, 1}, 2, 0, true},
   };
   const Case wide_clusters[] = {
       {"wide_cluster", STEALING, 4, 2, 60, 2, 0, near},

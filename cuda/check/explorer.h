@@ -382,6 +382,8 @@ class WideContext : public FiberContext<CLUSTER_SIZE> {
     for (u32 i = 0; i < LANES; i++) mask |= static_cast<u32>(values[i]) << i;
     return mask;
   }
+  u32 count(u32 lanes) const { return static_cast<u32>(__builtin_popcount(lanes)); }
+  u32 before(u32 lanes) const { return count(lanes & ((1u << lane_) - 1)); }
   u32 sum(u32 value) {
     const u64* values = meet("sum", value);
     u32 sum = 0;

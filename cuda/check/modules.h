@@ -17,16 +17,16 @@ GPUSCHED_UDF(multiply_add, false, gpusched::Double, gpusched::Double, gpusched::
 
 #line 1 "mandelbrot_iterations.cu"
 #include "../udf/mandelbrot_iterations.cu"
-GPUSCHED_UDF(mandelbrot_iterations, false, gpusched::Int, gpusched::Double, gpusched::Double, gpusched::Int)
+GPUSCHED_STEP_UDF(mandelbrot_iterations, false, gpusched::Int, gpusched::Double, gpusched::Double, gpusched::Int)
 
 #line 1 "point_in_ring.cu"
 #include "../udf/point_in_ring.cu"
-GPUSCHED_UDF(point_in_ring, false, gpusched::Boolean, gpusched::Double, gpusched::Double,
-             gpusched::Array<gpusched::Double>, gpusched::Array<gpusched::Double>)
+GPUSCHED_STEP_UDF(point_in_ring, false, gpusched::Boolean, gpusched::Double, gpusched::Double,
+                  gpusched::Array<gpusched::Double>, gpusched::Array<gpusched::Double>)
 
 #line 1 "levenshtein.cu"
 #include "../udf/levenshtein.cu"
-GPUSCHED_UDF(levenshtein, false, gpusched::Int, gpusched::Bytes, gpusched::Bytes)
+GPUSCHED_STEP_UDF(levenshtein, false, gpusched::Int, gpusched::Bytes, gpusched::Bytes)
 
 #line 1 "fixed_width.cu"
 __device__ long long fixed_width(bool a, int b, int c, int d, long long e, float f, double g) {
@@ -84,6 +84,28 @@ __device__ int upper_case(const unsigned char* bytes, int length, unsigned char*
   return length;
 }
 GPUSCHED_UDF(upper_case, false, gpusched::Bytes, gpusched::Bytes)
+
+// In steps, with all that a function may say of a row: it takes nulls, its result is a string, null, or left to the host.
+#line 1 "collatz.cu"
+struct collatz_state {
+  long long value;
+  int turns;
+  bool none;
+};
+__device__ void collatz_init(collatz_state& s, int value, bool is_null) { s = {value, 0, is_null}; }
+__device__ bool collatz_step(collatz_state& s) {
+  if (s.value <= 1) return false;
+  s.value = s.value % 2 == 0 ? s.value / 2 : 3 * s.value + 1;
+  s.turns++;
+  return true;
+}
+__device__ int collatz_done(collatz_state& s, unsigned char* out, int capacity, bool* is_null, bool* for_host) {
+  *is_null = s.none;
+  *for_host = s.value < 0;
+  for (int i = 0; i < s.turns && i < capacity; i++) out[i] = (unsigned char)('a' + i % 26);
+  return s.turns;
+}
+GPUSCHED_STEP_UDF(collatz, true, gpusched::Bytes, gpusched::Int)
 
 #line 1 "sum_of_shorts.cu"
 __device__ int sum_of_shorts(const short* values, int length) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "modules.h"
+#include "in_steps.h"
 #include "ptx/grid.h"
 #include "ptx/machine.h"
 #include "ptx/parser.h"
@@ -147,6 +148,9 @@ void run_ptx(const char* function, HostGrid<Ctx>& grid, std::vector<Column>& col
   }
 }
 
+// Of functions in steps.
+u32 form = gpusched::STEPS_IF_ANY;
+
 // Runs a function's kernel over rows [FIRST, FIRST + JOB_ROWS) and returns the result column.
 template <class Udf>
 Data run(const char* function, const char* name, size_t width, const std::vector<Data*>& arguments, Data* guard,
@@ -159,6 +163,7 @@ Data run(const char* function, const char* name, size_t width, const std::vector
   for (Data* argument : arguments) columns.push_back(argument->column());
   gpusched::Settings settings;
   settings.strategy = gpusched::HYBRID;
+  settings.form = form;
   HostGrid<Ctx> grid(settings, 3);
   grid.begin(JOB_ROWS, 4);
   grid.jobs[0].first_row = FIRST;
@@ -322,6 +327,38 @@ void check_strings_for_host() {
   }
 }
 
+// Rows whose numbers of steps differ, and what a function in steps may say of a row, in both forms.
+void check_steps() {
+  constexpr u32 SLOT = 64;
+  Data numbers = fixed<int>([](u64 row) { return row % 50 == 7 ? -1 : static_cast<int>(below(1000)); });
+  Data guard = fixed<gpusched::u8>([](u64) { return below(8) != 0; });
+  u64 states[3] = {};
+  for (u32 one : {gpusched::STEPS_IF_ANY, gpusched::ROWS}) {
+    form = one;
+    const char* name = one == gpusched::ROWS ? "steps_as_rows" : "steps";
+    Data result = RUN(collatz, name, 16, {&numbers}, &guard, SLOT);
+    for (u64 row = FIRST; row < FIRST + JOB_ROWS; row++) {
+      long long value = numbers.get<int>(row);
+      int turns = 0;
+      while (value > 1) value = value % 2 == 0 ? value / 2 : 3 * value + 1, turns++;
+      bool called = guard.validity[row] && guard.get<gpusched::u8>(row);
+      int wanted = !called || !numbers.validity[row]              ? NULL_ROW
+                   : value < 0 || turns > static_cast<int>(SLOT) ? FOR_HOST
+                                                                 : VALID;
+      if (result.validity[row] != wanted) fail(name, "a row has another state than it should");
+      states[wanted]++;
+      if (wanted != VALID) continue;
+      if (length_of(result, row) != turns) fail(name, "a result has another length than it should");
+      for (int i = 0; i < turns; i++) {
+        if (bytes_of(result, row)[i] != 'a' + i % 26) fail(name, "a result differs from the plain loop's");
+      }
+    }
+  }
+  form = gpusched::STEPS_IF_ANY;
+  std::printf("%-22s %llu valid, %llu null, %llu for the host\n", "steps", states[VALID], states[NULL_ROW], states[FOR_HOST]);
+  if (states[VALID] == 0 || states[FOR_HOST] == 0) fail("steps", "no row has a result, or none is for the host");
+}
+
 void check_arrays() {
   Data shorts(16);
   std::vector<int> sums(ROWS);
@@ -407,6 +444,7 @@ int main(int count, char** arguments) {
   check_nulls_and_guards();
   check_strings();
   check_strings_for_host();
+  check_steps();
   check_arrays();
   check_strict_math();
 }

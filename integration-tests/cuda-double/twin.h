@@ -121,8 +121,10 @@ inline std::string of_built_in(const std::string& function) {
     while (words >> word) types += ", gpusched::" + word;
   }
   if (types.empty()) return "";
-  std::string source = "#include \"gpusched/udf.cuh\"\n#line 1 \"" + function + ".cu\"\n" + read(cuda + "/udf/" + function + ".cu") +
-                       "GPUSCHED_UDF(" + function + ", false" + types + ")\n";
+  std::string own = read(cuda + "/udf/" + function + ".cu");
+  bool in_steps = own.find(function + "_step(") != std::string::npos;
+  std::string source = "#include \"gpusched/udf.cuh\"\n#line 1 \"" + function + ".cu\"\n" + own +
+                       (in_steps ? "GPUSCHED_STEP_UDF(" : "GPUSCHED_UDF(") + function + ", false" + types + ")\n";
   for (const char* cluster : {"1", "2", "4", "8"}) source += "GPUSCHED_KERNEL(" + function + ", " + cluster + ", )\n";
   std::map<std::string, std::string> headers;
   std::string all = source;

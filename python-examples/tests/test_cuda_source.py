@@ -45,6 +45,44 @@ def test_comments_and_texts_are_not_code():
     assert parse(text, "f").name == "f"
 
 
+STEPS = """
+struct f_state { double x; int n; };
+__device__ void f_init(f_state& s, double x, int n) { s = {x, n}; }
+__device__ bool f_step(f_state& s) { if (s.n <= 0) return false; s.x += 1; s.n--; return true; }
+__device__ double f_done(f_state& s) { return s.x; }
+"""
+
+
+@pytest.mark.parametrize("name", ["f", "g"])
+def test_a_function_in_steps_is_read(name):
+    found = parse(STEPS, name)
+    assert found.steps
+    assert str(found) == "double f(double x, int n)"
+
+
+def test_a_function_beside_one_in_steps_is_read_by_its_name():
+    found = parse(STEPS + "__device__ int g(int x) { return x; }", "g")
+    assert not found.steps
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("struct f_state", "struct state", "in steps, without struct f_state: give"),
+        ("f_init(", "f_start(", "in steps, without f_init: give"),
+        ("f_done(", "f_end(", "in steps, without f_done: give"),
+        ("bool f_step", "int f_step", "f_step returns bool: false after"),
+        ("f_step(f_state& s)", "f_step(f_state* s)", "the first parameter is 'f_state& s'"),
+        ("f_step(f_state& s)", "f_step(f_state& s, int n)", "f_step takes the row's state alone"),
+        ("f_done(f_state& s)", "f_done(f_state& s, bool* n)", "tells of a null result"),
+        ("double f_done", "char f_done", "f_done returns 'char'"),
+        ("double x, int n)", "double x, short n)", "'short n' is not allowed"),
+    ],
+)
+def test_a_function_in_steps_is_refused_in_words(old, new, message):
+    refused(STEPS.replace(old, new), message, "f")
+
+
 def test_the_projects_own_functions_are_read():
     files = sorted((REPOSITORY / "cuda" / "udf").glob("*.cu"))
     assert files

@@ -73,6 +73,29 @@ def test_the_check_passes_where_both_agree(table, function):
 
 
 @needs_compiler
+def test_the_check_passes_for_a_text_in_steps(table):
+    text = """
+    struct f_state { double x; long long left; };
+    __device__ void f_init(f_state& s, double x, long long n) { s = {x, n % 40}; }
+    __device__ bool f_step(f_state& s) {
+      if (s.left <= 0) return false;
+      s.x = s.x / 2 + 1;
+      s.left--;
+      return true;
+    }
+    __device__ double f_done(f_state& s) { return s.x; }
+    """
+
+    def halved(x: float, n: int) -> float:
+        for _ in range(max(0, int(math.fmod(n, 40)))):
+            x = x / 2 + 1
+        return x
+
+    f = gpusched.cuda_udf("double", cuda=text, check=1)(halved)
+    assert f.add_to(table, "y", "x", "n").where("y is not null").count() > 3_000
+
+
+@needs_compiler
 def test_the_check_knows_the_strict_functions(spark):
     text = "__device__ double f(double x) { return strict_exp(strict_atan2(x, 3.0)); }"
     f = gpusched.cuda_udf("double", cuda=text, check=1, rtol=1e-14)(

@@ -19,6 +19,7 @@
 #include "../../udf/mandelbrot_iterations.cu"
 #include "../../udf/multiply_add.cu"
 #include "../../udf/point_in_ring.cu"
+#include "../in_steps.h"
 #undef __device__
 #include "gpusched/columns.cuh"
 
@@ -257,9 +258,13 @@ struct Totals {
   u64 peers = 0;
 } totals;
 
+// Of functions in steps.
+u32 form = gpusched::STEPS_IF_ANY;
+
 gpusched::Settings settings_of(u32 strategy) {
   gpusched::Settings settings;
   settings.strategy = strategy;
+  settings.form = form;
   settings.steal_threshold = 2;
   settings.share_threshold = 4;
   settings.max_steal_batch = 4;
@@ -419,7 +424,7 @@ struct CudfKernels {
 int main(int count, char** arguments) {
   if (count < 2) {
     std::fprintf(stderr,
-                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|clusters|late|resident|cudf [SEED]]\n");
+                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|rows|clusters|late|resident|cudf [SEED]]\n");
     return 2;
   }
   std::string only = count > 2 ? arguments[2] : "";
@@ -453,7 +458,7 @@ int main(int count, char** arguments) {
       for (const Module& module : modules) {
         if (module.function != "mandelbrot_iterations") continue;
         for (const auto& [name, kernel] : module.kernels) {
-          launch(module, kernel.cluster, strategy, 3, work_of(module.function, 700, random), random());
+          launch(module, kernel.cluster, strategy, 3, work_of(module.function, strategy >= gpusched::STEALING ? 3000 : 700, random), random());
         }
         launch(module, 1, strategy, 2, work_of(module.function, 1, random), random());
       }
@@ -469,6 +474,16 @@ int main(int count, char** arguments) {
       launch(module, 1, gpusched::STEALING, 3, work_of(module.function, 300, random), random());
     }
     finish("functions");
+    // Row by row, though the function has steps.
+    form = gpusched::ROWS;
+    for (const Module& module : modules) {
+      if (!wanted("rows") || module.function != "mandelbrot_iterations") continue;
+      for (u32 strategy : {gpusched::STATIC, gpusched::STEALING}) {
+        launch(module, 1, strategy, 3, work_of(module.function, 300, random), random());
+      }
+    }
+    form = gpusched::STEPS_IF_ANY;
+    finish("rows");
     for (const Module& module : modules) {
       if (!wanted("clusters") || module.architecture < "90") continue;
       for (u32 cluster : {2, 4, 8})

@@ -24,6 +24,35 @@ GPUSCHED_UDF(gather, false, gpusched::Int, gpusched::Int, gpusched::Long)
 GPUSCHED_KERNEL(spin, 1, )
 GPUSCHED_KERNEL(gather, 1, )
 
+// Headers of a commit before there were functions in steps know none (run --of).
+#ifdef GPUSCHED_STEP_UDF
+
+// spin in steps, of several of its own.
+struct spin_in_steps_state {
+  unsigned x;
+  int i;
+  int steps;
+};
+__device__ void spin_in_steps_init(spin_in_steps_state& s, int steps) { s = {(unsigned)steps, 0, steps}; }
+__device__ bool spin_in_steps_step(spin_in_steps_state& s) {
+#pragma unroll
+  for (int n = 0; n < 8; n++) {
+    if (s.i >= s.steps) return false;
+    s.x = (s.x * 1664525u + 1013904223u) ^ (unsigned)s.i;
+    s.i++;
+  }
+  return true;
+}
+__device__ int spin_in_steps_done(spin_in_steps_state& s) { return (int)s.x; }
+GPUSCHED_STEP_UDF(spin_in_steps, false, gpusched::Int, gpusched::Int)
+GPUSCHED_KERNEL(spin_in_steps, 1, )
+
+#include "udf/mandelbrot_iterations.cu"
+GPUSCHED_STEP_UDF(mandelbrot_iterations, false, gpusched::Int, gpusched::Double, gpusched::Double, gpusched::Int)
+GPUSCHED_KERNEL(mandelbrot_iterations, 1, )
+
+#endif
+
 struct Rows {
   const int* steps;
   const long long* table;

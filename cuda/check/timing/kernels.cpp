@@ -3,9 +3,12 @@
 //   kernels PTX REGISTERS [option=value...]
 //
 // PTX is made of functions.cu, REGISTERS has lines `kernel architecture registers`. Options, lists by commas:
-//   gpu=H100           sms=8,132 (all of its own: 0)    function=spin|gather    schedules=row,static,counter,stealing,...
+//   gpu=H100           sms=8,132 (all of its own: 0)    schedules=row,static,counter,stealing,...
+//   function=spin|gather|spin_in_steps|mandelbrot_iterations; the last has pixels for rows, whatever the workload, and MEAN is the
+//   most iterations of a row
 //   workloads=...      rows=ROWS of a multiprocessor    mean=STEPS              chunk=ROWS of a chunk
-//   seeds=N            N workloads from the generator   blocks=N of a multiprocessor, if fewer than fit
+//   seeds=N            N workloads from the generator   batches=N of each, drawn anew
+//   blocks=N of a multiprocessor, if fewer than fit
 //   set=KEY:VALUE      a setting, as stealThreshold:8   trace=FILE              who computed what when (one run)
 //   places=1           slots a chunk by line of the headers, to stderr
 
@@ -16,6 +19,7 @@
 #include "../host_grid.h"
 #include "../ptx/parser.h"
 #include "multiprocessor.h"
+#include "udf/mandelbrot_iterations.cu"
 #include "workloads.h"
 
 namespace {
@@ -58,6 +62,7 @@ gpusched::Settings settings_of(u32 strategy) {
      : key == "neighbours"      ? settings.neighbours
      : key == "pollNanos"       ? settings.poll_nanos
      : key == "queueCapacity"   ? settings.queue_capacity
+     : key == "form"            ? settings.form
                                 : throw Problem("there is no setting " + key)) = value;
   }
   if (const char* problem = gpusched::problem(settings)) throw Problem(problem);
@@ -75,6 +80,11 @@ Kind kind_of(const ptx::Kernel& kernel, const Instruction& i) {
   return Kind::COMPUTE;
 }
 
+// An instruction of the function itself.
+bool is_own(const ptx::Kernel& kernel, const Instruction& i) {
+  return i.source < kernel.sources.size() && kernel.sources[i.source].ends_with(".cu");
+}
+
 struct Run {
   const Gpu& gpu;
   u32 multiprocessors;
@@ -84,6 +94,7 @@ struct Run {
   double mean;
   u64 rows;
   u64 seed;
+  u32 batch = 1;
 };
 
 struct Rows {
@@ -125,12 +136,13 @@ class Bench {
   static void header() {
     std::printf(
         "gpu,multiprocessors,function,workload,mean,rows,seed,schedule,cycles,slots,compute,claim,table,poll,memory,lanes,"
-        "blocks,steals,offers,total_steps,most_steps\n");
+        "own_lanes,blocks,steals,offers,total_steps,most_steps,batch\n");
   }
 
   void run(const Run& r) {
     bool plain = r.schedule == "row";
-    const ptx::Kernel& kernel = kernels_.at(r.function + (plain ? "_row" : "_c1"));
+    bool mandelbrot = r.function == "mandelbrot_iterations";
+    const ptx::Kernel& kernel = kernels_.at(plain ? plain_of(r.function) : r.function + "_c1");
     u32 architecture = r.gpu.architecture == 70 ? 75 : r.gpu.architecture;
     u32 registers = registers_.at({kernel.name, architecture});
     u32 fits = std::min({r.gpu.blocks, r.gpu.warps / 8, 65536 / ((registers + 7) / 8 * 8 * THREADS)});
@@ -141,17 +153,25 @@ class Bench {
                        : static_cast<u32>(std::min<u64>(u64{fits} * r.multiprocessors, (chunks + 7) / 8));
     // The same steps for every schedule, whatever its blocks: those that a grid of the same kernels has.
     u32 grid_blocks = static_cast<u32>(std::min<u64>(u64{grid_fits(r)} * r.multiprocessors, (chunks + 7) / 8));
-    Shape shape{r.rows, r.mean, grid_blocks, 8, r.seed};
+    Shape shape{r.rows, r.mean, grid_blocks, 8, r.seed, r.batch};
     std::vector<int> steps = r.workload == "generated" ? generated(shape) : steps_of(r.workload, shape);
     std::vector<long long> table(r.rows, reinterpret_cast<long long>(gather_table.data()));
+    std::vector<double> re(mandelbrot ? r.rows : 0), im(re.size());
+    std::vector<int> most(re.size(), static_cast<int>(r.mean));
+    if (mandelbrot) steps = points(re, im, most[0]);
     std::vector<int> result(r.rows);
     std::vector<u8> validity(r.rows, 7);
 
     Rows rows{steps.data(), table.data(), result.data(), validity.data(), static_cast<long long>(r.rows)};
-    u64 columns[4][4] = {{reinterpret_cast<u64>(result.data()), reinterpret_cast<u64>(validity.data()), 0, 0},
+    u64 columns[5][4] = {{reinterpret_cast<u64>(result.data()), reinterpret_cast<u64>(validity.data()), 0, 0},
                          {0, 0, 0, 0},
                          {reinterpret_cast<u64>(steps.data()), 0, 0, 0},
                          {reinterpret_cast<u64>(table.data()), 0, 0, 0}};
+    if (mandelbrot) {
+      columns[2][0] = reinterpret_cast<u64>(re.data());
+      columns[3][0] = reinterpret_cast<u64>(im.data());
+      columns[4][0] = reinterpret_cast<u64>(most.data());
+    }
     u32 strategy = 0;
     while (!plain && r.schedule != STRATEGIES[strategy]) {
       if (++strategy > gpusched::HYBRID) throw Problem("there is no schedule " + r.schedule);
@@ -168,6 +188,7 @@ class Bench {
     launch.registers = registers;
     launch.multiprocessors = r.multiprocessors;
     launch.kind = [&](const Instruction& i) { return kind_of(kernel, i); };
+    launch.own = [&](const Instruction& i) { return is_own(kernel, i); };
     std::ofstream trace;
     if (options.count("trace") != 0) {
       trace.open(options["trace"]);
@@ -180,12 +201,13 @@ class Bench {
     Costs costs = device(r.gpu).run(launch);
     if (option("places", "") != "") places(kernel, device(r.gpu), chunks);
     u64 total = 0;
-    int most = 0;
+    int most_steps = 0;
     for (u64 row = 0; row < r.rows; row++) {
       total += static_cast<u64>(steps[row]);
-      most = std::max(most, steps[row]);
+      most_steps = std::max(most_steps, steps[row]);
       if (validity[row] != 1) check::fail("kernels", "a row is not computed");
-      if (result[row] != (r.function == "spin" ? spin(steps[row]) : gather(steps[row]))) {
+      int wanted = mandelbrot ? steps[row] : r.function == "gather" ? gather(steps[row]) : spin(steps[row]);
+      if (result[row] != wanted) {
         check::fail("kernels", "a row has another result than the host's");
       }
     }
@@ -198,8 +220,9 @@ class Bench {
     std::printf("%s,%u,%s,%s,%g,%llu,%llu,%s,%llu,%llu", r.gpu.name, r.multiprocessors,
                 r.function.c_str(), r.workload.c_str(), r.mean, r.rows, r.seed, r.schedule.c_str(), costs.cycles, costs.total());
     for (u64 one : costs.instructions) std::printf(",%llu", one);
-    std::printf(",%.2f,%u,%u,%u,%llu,%d\n", static_cast<double>(costs.lanes) / static_cast<double>(costs.total()), costs.resident,
-                grid.steals_won(), grid.offers(), total, most);
+    std::printf(",%.2f,%.2f,%u,%u,%u,%llu,%d,%u\n", static_cast<double>(costs.lanes) / static_cast<double>(costs.total()),
+                static_cast<double>(costs.own_lanes) / static_cast<double>(costs.own), costs.resident,
+                grid.steals_won(), grid.offers(), total, most_steps, r.batch);
     std::fflush(stdout);
   }
 
@@ -221,9 +244,29 @@ class Bench {
     }
   }
 
+  static std::string plain_of(const std::string& function) { return function == "gather" ? "gather_row" : "spin_row"; }
+
+  // Rows that are pixels of Mandelbrot's set: answers with their iterations.
+  static std::vector<int> points(std::vector<double>& re, std::vector<double>& im, int most) {
+    u64 width = static_cast<u64>(std::sqrt(static_cast<double>(re.size())));
+    std::vector<int> steps(re.size());
+    for (u64 row = 0; row < re.size(); row++) {
+      re[row] = -2.2 + 3.2 * static_cast<double>(row % width) / static_cast<double>(width);
+      im[row] = -1.6 + 3.2 * static_cast<double>(row / width) / static_cast<double>(width);
+      mandelbrot_iterations_state state;
+      mandelbrot_iterations_init(state, re[row], im[row], most);
+      while (mandelbrot_iterations_step(state)) {
+      }
+      steps[row] = mandelbrot_iterations_done(state);
+    }
+    return steps;
+  }
+
+  // Of the row form, whatever the form, so that all have the same workloads.
   u32 grid_fits(const Run& r) {
     u32 architecture = r.gpu.architecture == 70 ? 75 : r.gpu.architecture;
-    u32 registers = registers_.at({r.function + "_c1", architecture});
+    std::string function = r.function == "spin_in_steps" ? "spin" : r.function;
+    u32 registers = registers_.at({function + "_c1", architecture});
     return std::min({r.gpu.blocks, r.gpu.warps / 8, 65536 / ((registers + 7) / 8 * 8 * THREADS)});
   }
 
@@ -263,13 +306,16 @@ int main(int count, char** arguments) {
       if (gpu == nullptr) throw Problem("there is no GPU " + name);
       for (const std::string& sms : split(option("sms", "8"))) {
         u32 multiprocessors = sms == "0" ? gpu->multiprocessors : static_cast<u32>(std::stoul(sms));
-        auto run_all = [&](const std::string& workload, u64 seed) {
+        u32 batches = static_cast<u32>(std::stoul(option("batches", "1")));
+        auto run_all = [&](const std::string& workload, u64 seed, u32 batch = 1) {
           for (const std::string& schedule : split(option("schedules", "row,static,counter,stealing,sharing,hybrid"))) {
             bench.run({*gpu, multiprocessors, option("function", "spin"), schedule, workload, std::stod(option("mean", "60")),
-                       std::stoull(option("rows", "20480")) * multiprocessors, seed});
+                       std::stoull(option("rows", "20480")) * multiprocessors, seed, batch});
           }
         };
-        for (u64 seed = 1; seed <= seeds; seed++) run_all("generated", seed);
+        for (u64 seed = 1; seed <= seeds; seed++) {
+          for (u32 batch = 1; batch <= batches; batch++) run_all("generated", seed, batch);
+        }
         if (seeds > 0) continue;
         for (const std::string& workload :
              split(option("workloads", "uniform,step,exp,hot,pareto,sorted,warps,blocks,rows,tenth,giant"))) {

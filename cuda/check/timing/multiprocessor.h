@@ -41,6 +41,7 @@ struct Launch {
   u32 multiprocessors;  // of the GPU's
   u64 most_cycles = 4'000'000'000;
   std::function<Kind(const Instruction&)> kind = {};
+  std::function<bool(const Instruction&)> own = {};  // of the function that the kernel is for
   // Told of each store to addresses [watched, until): when, multiprocessor, block, warp, address.
   u64 watched = 0;
   u64 until = 0;
@@ -51,6 +52,7 @@ struct Costs {
   u64 cycles = 0;
   u64 instructions[static_cast<int>(Kind::KINDS)] = {};  // issue slots, by kind
   u64 lanes = 0;                                         // active ones, over all slots
+  u64 own = 0, own_lanes = 0;                            // the same of the function's own instructions
   u32 resident = 0;                                      // blocks of a multiprocessor
   u64 total() const {
     u64 sum = 0;
@@ -115,6 +117,7 @@ class Device {
     Pipe pipe = INT;
     u32 pipe_cycles = 1;
     Kind kind = Kind::COMPUTE;
+    bool own = false;
   };
   // Lanes that go on together until they come to where others wait for them.
   struct Group {
@@ -176,6 +179,7 @@ class Device {
       for (const Operand& operand : i.in) source(operand);
       if (i.guard >= 0) d.sources[d.source_count++] = static_cast<u32>(i.guard);
       if (launch_->kind) d.kind = launch_->kind(i);
+      d.own = launch_->own && launch_->own(i);
       d.latency = gpu_.alu;
       d.pipe_cycles = gpu_.int_cycles;
       switch (i.op) {
@@ -330,7 +334,13 @@ class Device {
     if (d.pipe != NONE) scheduler.pipes[d.pipe] = now + u64{d.slots} * d.pipe_cycles;
     costs_.instructions[static_cast<int>(d.kind)] += d.slots;
     issued_[warp.current.pc] += d.slots;
-    costs_.lanes += u64{d.slots} * static_cast<u32>(__builtin_popcount(mask));
+    u64 lanes = u64{d.slots} * static_cast<u32>(__builtin_popcount(mask));
+    costs_.lanes += lanes;
+    if (d.own) {
+      costs_.own += d.slots;
+      // A branch that is taken by some is one of all that come to it.
+      costs_.own_lanes += u64{d.slots} * static_cast<u32>(__builtin_popcount(warp.current.mask));
+    }
     costs_.cycles = std::max(costs_.cycles, now + d.slots);
     warp.when = now + d.slots + (i.op == Op::BRA ? gpu_.branch : 0);
     execute(m, warp, i, d, mask, now);

@@ -22,6 +22,7 @@ struct Shape {
   u32 blocks;
   u32 warps;  // of a block
   u64 seed;
+  u64 batch = 1;  // of a generated workload: what is drawn for rows, but not of what kind they are
 };
 
 inline constexpr u32 CHUNK = 32;
@@ -41,7 +42,7 @@ std::vector<int> scaled(const Shape& shape, F weight) {
 // Steps that are drawn.
 template <class F>
 std::vector<int> drawn(const Shape& shape, F draw) {
-  std::mt19937_64 random(shape.seed);
+  std::mt19937_64 random(shape.seed + 1000 * (shape.batch - 1));
   std::uniform_real_distribution<double> unit(0, 1);
   return scaled(shape, [&](u64) { return draw(1 - unit(random)); });
 }
@@ -94,7 +95,7 @@ inline std::vector<int> generated(const Shape& shape) {
         return at >= from && at < from + part ? heavy : 1;
       });
     case 1:  // chunks, here and there
-      return scaled(shape, [&, draw = std::mt19937_64(shape.seed + 1)](u64 row) mutable {
+      return scaled(shape, [&, draw = std::mt19937_64(shape.seed + 1000 * shape.batch)](u64 row) mutable {
         static double last = 1;
         if (row % CHUNK == 0) last = unit(draw) < part ? heavy : 1;
         return last;

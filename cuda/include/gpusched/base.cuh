@@ -40,6 +40,12 @@ enum Strategy : u32 {
   HYBRID = 4,    // both
 };
 
+// How a warp computes its rows, where the function is written in steps (udf.cuh). One that is not has the form of rows alone.
+enum Form : u32 {
+  STEPS_IF_ANY = 0,  // a lane whose row has ended goes on with the next row
+  ROWS = 1,          // a lane waits until the rows of all lanes have ended
+};
+
 // The settings spark.gpusched.cuda.block.*; the defaults are the documented ones. Depth and all thresholds are in chunks.
 struct Settings {
   u32 strategy = STEALING;
@@ -49,7 +55,7 @@ struct Settings {
   u32 neighbours = 4;
   u32 poll_nanos = 1000;
   u32 queue_capacity = 32;  // ranges that a block's queue in device memory holds
-  u32 reserved = 0;
+  u32 form = STEPS_IF_ANY;
 };
 static_assert(sizeof(Settings) == 32, "the host writes it as 8 ints");
 
@@ -64,6 +70,7 @@ GPUSCHED_PURE const char* problem(const Settings& s) {
   if (s.queue_capacity < 2 || s.queue_capacity > 1024 || (s.queue_capacity & (s.queue_capacity - 1)) != 0) {
     return "cuda.block.queueCapacity must be a power of two, 2 to 1024";
   }
+  if (s.form > ROWS) return "cuda.block.form must be steps or rows";
   return nullptr;
 }
 

@@ -30,6 +30,10 @@ class DeviceContext {
   GPUSCHED_FN u32 ballot(bool value) const { return __ballot_sync(ALL_LANES, value); }
   GPUSCHED_FN u32 first(u32 lanes) const { return (u32)__ffs((int)lanes) - 1; }
 
+  GPUSCHED_FN u32 count(u32 lanes) const { return (u32)__popc((int)lanes); }
+  // Those of some lanes that are before this one.
+  GPUSCHED_FN u32 before(u32 lanes) const { return count(lanes & ((1u << lane()) - 1)); }
+
   GPUSCHED_FN u32 sum(u32 value) const {
     for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(ALL_LANES, value, distance);
     return value;

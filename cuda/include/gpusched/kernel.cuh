@@ -11,12 +11,12 @@ namespace gpusched {
 template <class Ctx, class Bodies>
 GPUSCHED_FN void dealt_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, const Bodies& bodies) {
   Job<Ctx>& job = grid.jobs[0];
-  auto body = bodies(ctx, job);
   bool counter = grid.settings.strategy == COUNTER;
   u64 chunks = chunks_of(ctx.get(job.rows), ctx.get(job.chunk_rows));
   u64 warps = (u64)ctx.blocks() * ctx.warps();
   u64 chunk = (u64)ctx.block() * ctx.warps() + ctx.warp();
   Tally<Ctx> tally;
+  WorkOf<Ctx, Bodies> work;
   GPUSCHED_LOOP
   for (;;) {
     if (counter) {
@@ -24,8 +24,10 @@ GPUSCHED_FN void dealt_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, 
       if (ctx.leader()) next = ctx.template fetch_add<Order::relaxed, Scope::device>(*grid.cursor, 1);
       chunk = ctx.shuffle(next, 0);
     }
-    if (chunk >= chunks) break;
-    compute(ctx, job, body, range_of((u32)chunk, (u32)chunk + 1), Steady{}, tally);
+    // Without a hand, what has been begun is ended.
+    u64 hand = chunk < chunks ? range_of((u32)chunk, (u32)chunk + 1) : 0;
+    work.compute(ctx, grid, job, bodies, hand, Steady{}, tally);
+    if (hand == 0) break;
     chunk += warps;
   }
   tally.flush(ctx, grid, block);

@@ -7,6 +7,8 @@
 //   ... the author's source ...
 //   GPUSCHED_UDF(levenshtein, false, gpusched::Int, gpusched::Bytes, gpusched::Bytes)
 //   GPUSCHED_KERNELS(levenshtein)
+//
+// or, where the source has its function in steps, GPUSCHED_STEP_UDF.
 
 #ifndef GPUSCHED_UDF_CUH
 #define GPUSCHED_UDF_CUH
@@ -57,8 +59,8 @@ GPUSCHED_FN RETURNED call_with_flags(Flags& flags, P... parameters) {
     return F::call(parameters..., Flag{&flags.null});
   } else {
     static_assert(takes<F, P...>(0),
-                  "the CUDA function does not take the parameters that its SQL arguments become, then, for a string "
-                  "result, 'unsigned char* out, int capacity', and then, if it wants them, 'bool* is_null' or "
+                  "the CUDA function does not take the parameters that its SQL arguments become (in steps: FUNCTION_done does not "
+                  "take its state), then, for a string result, 'unsigned char* out, int capacity', and then, if it wants them, 'bool* is_null' or "
                   "'bool* is_null, bool* for_host': see cuda/udf/README.md");
     static_assert(Same<decltype(F::call(parameters...)), RETURNED>::VALUE,
                   "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
@@ -85,48 +87,100 @@ GPUSCHED_FN void call_and_store(const Column& result, i64 row, P... parameters) 
   ((u8*)result.validity)[row] = flags.for_host ? ROW_FOR_HOST : flags.null ? ROW_NULL : ROW_VALID;
 }
 
-// Gathers a row's parameters, column by column.
-template <class F, bool TAKES_NULLS, class RESULT, class... ARGUMENTS>
-struct Gather;
+// Calls F with a row's parameters, and stores what it returns.
+template <class F, class RESULT>
+struct CallAndStore {
+  const Column& result;
+  i64 row;
 
-template <class F, bool TAKES_NULLS, class RESULT>
-struct Gather<F, TAKES_NULLS, RESULT> {
-  GPUSCHED_FN static bool any_null(const Column*, i64) { return false; }
-  GPUSCHED_FN static bool fits(const Column*, i64) { return true; }
   template <class... P>
-  GPUSCHED_FN static void row(const Column& result, const Column*, i64 row, P... parameters) {
+  GPUSCHED_FN void operator()(P... parameters) const {
     call_and_store<F, RESULT>(result, row, parameters...);
   }
 };
 
-template <class F, bool TAKES_NULLS, class RESULT, class ARGUMENT, class... REST>
-struct Gather<F, TAKES_NULLS, RESULT, ARGUMENT, REST...> {
-  using Next = Gather<F, TAKES_NULLS, RESULT, REST...>;
+// Gathers a row's parameters, column by column, and then calls `receiver` with them.
+template <bool TAKES_NULLS, class... ARGUMENTS>
+struct Gather;
 
+template <bool TAKES_NULLS>
+struct Gather<TAKES_NULLS> {
+  // 0 if no row of any column is null.
+  GPUSCHED_FN static u64 may_be_null(const Column*) { return 0; }
+  GPUSCHED_FN static bool any_null(const Column*, i64) { return false; }
+  GPUSCHED_FN static bool fits(const Column*, i64) { return true; }
+  template <class Receiver, class... P>
+  GPUSCHED_FN static void row(const Receiver& receiver, const Column*, i64, P... parameters) {
+    receiver(parameters...);
+  }
+};
+
+template <bool TAKES_NULLS, class ARGUMENT, class... REST>
+struct Gather<TAKES_NULLS, ARGUMENT, REST...> {
+  using Next = Gather<TAKES_NULLS, REST...>;
+
+  GPUSCHED_FN static u64 may_be_null(const Column* argument) {
+    return argument->validity | Next::may_be_null(argument + 1);
+  }
   GPUSCHED_FN static bool any_null(const Column* argument, i64 row) {
     return argument->is_null(row) || Next::any_null(argument + 1, row);
   }
   GPUSCHED_FN static bool fits(const Column* argument, i64 row) {
     return (argument->is_null(row) || ARGUMENT::fits(*argument, row)) && Next::fits(argument + 1, row);
   }
-  template <class... P>
-  GPUSCHED_FN static void row(const Column& result, const Column* argument, i64 row, P... parameters) {
+  template <class Receiver, class... P>
+  GPUSCHED_FN static void row(const Receiver& receiver, const Column* argument, i64 row, P... parameters) {
     bool null = TAKES_NULLS && argument->is_null(row);
     if constexpr (ARGUMENT::PARAMETERS == 2) {
-      with_flag(result, argument, row, null, parameters..., ARGUMENT::first(*argument, row, null),
+      with_flag(receiver, argument, row, null, parameters..., ARGUMENT::first(*argument, row, null),
                 ARGUMENT::second(*argument, row, null));
     } else {
-      with_flag(result, argument, row, null, parameters..., ARGUMENT::first(*argument, row, null));
+      with_flag(receiver, argument, row, null, parameters..., ARGUMENT::first(*argument, row, null));
     }
   }
-  template <class... P>
-  GPUSCHED_FN static void with_flag(const Column& result, const Column* argument, i64 row, bool null, P... parameters) {
+  template <class Receiver, class... P>
+  GPUSCHED_FN static void with_flag(const Receiver& receiver, const Column* argument, i64 row, bool null, P... parameters) {
     if constexpr (TAKES_NULLS) {
-      Next::row(result, argument + 1, row, parameters..., Exact<bool>{null});
+      Next::row(receiver, argument + 1, row, parameters..., Exact<bool>{null});
     } else {
       (void)null;
-      Next::row(result, argument + 1, row, parameters...);
+      Next::row(receiver, argument + 1, row, parameters...);
     }
+  }
+};
+
+// Where a job's columns are, and what they say of all its rows.
+template <bool TAKES_NULLS, class... ARGUMENTS>
+struct Columns {
+  const Column* columns;  // the result, the guard, the arguments
+  bool all_called;        // no guard, and no column that may have nulls
+
+  template <class Ctx>
+  GPUSCHED_FN static Columns of(Ctx& ctx, Job<Ctx>& job) {
+    const Column* columns = (const Column*)(u64)ctx.get(job.columns);
+    u64 any = columns[1].values;
+    if constexpr (!TAKES_NULLS) any |= Gather<TAKES_NULLS, ARGUMENTS...>::may_be_null(columns + 2);
+    return {columns, any == 0};
+  }
+
+  // True if the function is not to be called for a row: its result is written then.
+  GPUSCHED_FN bool needs_no_call(i64 row) const {
+    using Row = Gather<TAKES_NULLS, ARGUMENTS...>;
+    const Column& guard = columns[1];
+    const Column* arguments = columns + 2;
+    bool null = false;
+    if (!all_called) {
+      bool skipped = guard.values != 0 && (guard.is_null(row) || guard.value<u8>(row) == 0);
+      null = skipped || (!TAKES_NULLS && Row::any_null(arguments, row));
+    }
+    if (!null && Row::fits(arguments, row)) return false;
+    ((u8*)columns[0].validity)[row] = null ? ROW_NULL : ROW_FOR_HOST;
+    return true;
+  }
+
+  template <class Receiver>
+  GPUSCHED_FN void gather(const Receiver& receiver, i64 row) const {
+    Gather<TAKES_NULLS, ARGUMENTS...>::row(receiver, columns + 2, row);
   }
 };
 
@@ -134,47 +188,106 @@ struct Gather<F, TAKES_NULLS, RESULT, ARGUMENT, REST...> {
 template <class F, bool TAKES_NULLS, class RESULT, class... ARGUMENTS>
 struct Udf {
   struct Body {
-    const Column* columns;
+    Columns<TAKES_NULLS, ARGUMENTS...> of;
 
     GPUSCHED_FN void operator()(i64 row) const {
-      using Row = Gather<F, TAKES_NULLS, RESULT, ARGUMENTS...>;
-      const Column& result = columns[0];
-      const Column& guard = columns[1];
-      const Column* arguments = columns + 2;
-      bool skipped = guard.values != 0 && (guard.is_null(row) || guard.value<u8>(row) == 0);
-      if (skipped || (!TAKES_NULLS && Row::any_null(arguments, row))) {
-        ((u8*)result.validity)[row] = ROW_NULL;
-      } else if (!Row::fits(arguments, row)) {
-        ((u8*)result.validity)[row] = ROW_FOR_HOST;
-      } else {
-        Row::row(result, arguments, row);
-      }
+      if (!of.needs_no_call(row)) of.gather(CallAndStore<F, RESULT>{of.columns[0], row}, row);
     }
   };
 
   template <class Ctx>
   GPUSCHED_FN Body operator()(Ctx& ctx, Job<Ctx>& job) const {
-    return {(const Column*)(u64)ctx.get(job.columns)};
+    return {Columns<TAKES_NULLS, ARGUMENTS...>::of(ctx, job)};
+  }
+};
+
+// A row's state, as a parameter.
+template <class STATE>
+struct StateOf {
+  STATE& state;
+  GPUSCHED_FN operator STATE&() const { return state; }
+};
+
+// Calls F::init with a row's state and parameters.
+template <class F>
+struct Init {
+  typename F::State& state;
+
+  template <class... P>
+  GPUSCHED_FN void operator()(P... parameters) const {
+    using State = StateOf<typename F::State>;
+    static_assert(takes<typename F::Init, State, P...>(0),
+                  "FUNCTION_init does not take 'FUNCTION_state&' and then the parameters that the function's SQL arguments "
+                  "become: see cuda/udf/README.md");
+    F::Init::call(State{state}, parameters...);
+  }
+};
+
+// Likewise for a function that is written in steps: F has its state and its three functions.
+template <class F, bool TAKES_NULLS, class RESULT, class... ARGUMENTS>
+struct StepUdf {
+  using State = typename F::State;
+
+  struct Body {
+    Columns<TAKES_NULLS, ARGUMENTS...> of;
+
+    // False if the row has its result already.
+    GPUSCHED_FN bool begin(State& state, i64 row) const {
+      if (of.needs_no_call(row)) return false;
+      of.gather(Init<F>{state}, row);
+      return true;
+    }
+    // False if it was the row's last one.
+    GPUSCHED_FN bool step(State& state) const {
+      using OfState = StateOf<State>;
+      static_assert(takes<typename F::Step, OfState>(0),
+                    "FUNCTION_step does not take 'FUNCTION_state&' alone: see cuda/udf/README.md");
+      static_assert(Same<decltype(F::Step::call(OfState{state})), bool>::VALUE,
+                    "FUNCTION_step returns no bool, false after the row's last step: see cuda/udf/README.md");
+      return F::Step::call(OfState{state});
+    }
+    GPUSCHED_FN void end(State& state, i64 row) const {
+      call_and_store<typename F::Done, RESULT>(of.columns[0], row, StateOf<State>{state});
+    }
+  };
+
+  template <class Ctx>
+  GPUSCHED_FN Body operator()(Ctx& ctx, Job<Ctx>& job) const {
+    return {Columns<TAKES_NULLS, ARGUMENTS...>::of(ctx, job)};
   }
 };
 
 }  // namespace gpusched
 
+// NAME becomes a type whose `call` is FUNCTION.
+#define GPUSCHED_CALL(NAME, FUNCTION)                                  \
+  struct NAME {                                                        \
+    template <class... P>                                              \
+    GPUSCHED_FN static auto call(P... p) -> decltype(FUNCTION(p...)) { \
+      return FUNCTION(p...);                                           \
+    }                                                                  \
+  };
+
 // FUNCTION, whether it takes nulls, then the SQL types: of the result, of each argument. Defines FUNCTION_udf.
-#define GPUSCHED_UDF(FUNCTION, TAKES_NULLS, ...)                             \
-  struct FUNCTION##_call {                                                   \
-    template <class... P>                                                    \
-    GPUSCHED_FN static auto call(P... p) -> decltype(FUNCTION(p...)) {       \
-      return FUNCTION(p...);                                                 \
-    }                                                                        \
-  };                                                                         \
+#define GPUSCHED_UDF(FUNCTION, TAKES_NULLS, ...) \
+  GPUSCHED_CALL(FUNCTION##_call, FUNCTION)       \
   using FUNCTION##_udf = gpusched::Udf<FUNCTION##_call, TAKES_NULLS, __VA_ARGS__>;
+
+// Likewise for FUNCTION_state, FUNCTION_init, FUNCTION_step and FUNCTION_done.
+#define GPUSCHED_STEP_UDF(FUNCTION, TAKES_NULLS, ...)   \
+  struct FUNCTION##_calls {                             \
+    using State = FUNCTION##_state;                     \
+    GPUSCHED_CALL(Init, FUNCTION##_init)                \
+    GPUSCHED_CALL(Step, FUNCTION##_step)                \
+    GPUSCHED_CALL(Done, FUNCTION##_done)                \
+  };                                                    \
+  using FUNCTION##_udf = gpusched::StepUdf<FUNCTION##_calls, TAKES_NULLS, __VA_ARGS__>;
 
 #ifdef __CUDACC__
 
 namespace gpusched {
 
-// Threads of a block: a scheduler warp and seven that compute.
+// Threads of a block: eight warps.
 constexpr u32 BLOCK_THREADS = 256;
 // Without a number of blocks a multiprocessor, ptxas spills to keep registers down on sm_90.
 constexpr u32 MIN_BLOCKS = 2;

@@ -1,6 +1,7 @@
 """The CUDA text of a function: what is in it, as far as calling it needs.
 
-The conventions are those of ``cuda/udf/README.md``: one ``__device__`` function computes one row.
+The conventions are those of ``cuda/udf/README.md``: one ``__device__`` function computes one row,
+or a state and three functions do, in steps.
 This is no compiler. It finds the function's signature, and refuses what cannot work.
 """
 
@@ -55,7 +56,8 @@ class CudaParameter:
 class CudaFunction:
     """A ``__device__`` function with the text that it is in.
 
-    ``exact`` says whether its arithmetic is compiled as it is written, nothing fused.
+    ``exact`` says whether its arithmetic is compiled as it is written, nothing fused; ``steps``
+    whether the text has it in steps.
     """
 
     source: str
@@ -63,6 +65,7 @@ class CudaFunction:
     returns: str
     parameters: tuple[CudaParameter, ...]
     exact: bool = True
+    steps: bool = False
 
     def __str__(self) -> str:
         inner = ", ".join(
@@ -75,8 +78,8 @@ class CudaFunction:
 def parse(source: str, function: str) -> CudaFunction:
     """Find a function in CUDA text.
 
-    :param function: its name; if the text has one ``__device__`` function only, that one is meant
-        whatever its name
+    :param function: its name; if the text has one ``__device__`` function only, or only one in
+        steps, that one is meant whatever its name
     :raises CudaSourceError: if it is not there, or cannot be called for a row
     """
     bare = _without_comments(source)
@@ -93,6 +96,11 @@ def parse(source: str, function: str) -> CudaFunction:
             "the CUDA text has no __device__ function: write one as in "
             '"__device__ double f(double x, int n) { return x * n; }"'
         )
+    in_steps = [name.removesuffix("_step") for name in functions if name.endswith("_step")]
+    if function in in_steps and function not in functions:
+        return _in_steps(source, bare, function, functions)
+    if len(in_steps) == 1 and function not in functions and len(functions) > 1:
+        return _in_steps(source, bare, in_steps[0], functions)
     if function in functions:
         found = functions[function]
     elif len(functions) == 1:
@@ -103,13 +111,55 @@ def parse(source: str, function: str) -> CudaFunction:
             f"none is called {function}: name the one that computes a row as the Python function"
         )
     name = found["name"]
+    return CudaFunction(source, name, _result(name, found), _parameters(name, found["parameters"]))
+
+
+def _in_steps(
+    source: str, bare: str, name: str, functions: dict[str, re.Match[str]]
+) -> CudaFunction:
+    missing = [
+        part for part in (f"{name}_init", f"{name}_step", f"{name}_done") if part not in functions
+    ]
+    if not re.search(rf"\bstruct\s+{name}_state\b", bare):
+        missing.insert(0, f"struct {name}_state")
+    if missing:
+        raise CudaSourceError(
+            f"the CUDA text has {name} in steps, without {' and '.join(missing)}: give struct "
+            f"{name}_state, {name}_init, {name}_step and {name}_done"
+        )
+    rest = {}
+    for part in ("init", "step", "done"):
+        parameters = functions[f"{name}_{part}"]["parameters"]
+        found = re.fullmatch(
+            rf"\s*{name}_state\s*&\s*[A-Za-z_]\w*\s*(?:,(?P<rest>.*))?", parameters, re.DOTALL
+        )
+        if found is None:
+            raise CudaSourceError(
+                f"{name}_{part}: the first parameter is '{name}_state& s', the row's state; given "
+                f"is '{parameters.strip()}'"
+            )
+        rest[part] = found["rest"] or ""
+    if _type(functions[f"{name}_step"]["returns"]) != "bool":
+        raise CudaSourceError(f"{name}_step returns bool: false after the row's last step")
+    for part in ("step", "done"):
+        if rest[part].strip():
+            _parameters(f"{name}_{part}", rest[part])
+            raise CudaSourceError(
+                f"{name}_{part} takes the row's state alone, not '{rest[part].strip()}'"
+            )
+    returns = _result(f"{name}_done", functions[f"{name}_done"])
+    parameters = _parameters(f"{name}_init", rest["init"])
+    return CudaFunction(source, name, returns, parameters, steps=True)
+
+
+def _result(name: str, found: re.Match[str]) -> str:
     returns = _type(found["returns"])
     if returns not in SCALARS:
         raise CudaSourceError(
             f"{name} returns '{returns}': a row's result is returned by value, as one of "
             f"{', '.join(SCALARS)}"
         )
-    return CudaFunction(source, name, returns, _parameters(name, found["parameters"]))
+    return returns
 
 
 def _parameters(function: str, text: str) -> tuple[CudaParameter, ...]:

@@ -80,5 +80,5 @@ def sql_or_else(cuda: str, otherwise: str) -> str:
 
 def _texts(name: str, return_type: str, cuda: CudaFunction) -> tuple[str, ...]:
     types = ",".join("|".join(p.sql_types) for p in cuda.parameters)
-    exactness = "exact" if cuda.exact else "not exact"
+    exactness = ("exact" if cuda.exact else "not exact") + (", in steps" if cuda.steps else "")
     return name, cuda.source, cuda.name, return_type, types, exactness

@@ -124,8 +124,20 @@ def _loop(function: CudaFunction) -> str:
         else:
             arguments.append(f"((const {parameter.c_type}*)in[{position}])[i]")
             position += 1
-    call = f"{function.name}({', '.join(arguments)})"
+    name = function.name
+    call = f"{name}({', '.join(arguments)})"
+    row = ""
+    if function.steps:
+        call = "gpusched_row(i, in)"
+        row = (
+            f"static {function.returns} gpusched_row(long long i, const void* const* in) {{\n"
+            f"  {name}_state state;\n"
+            f"  {name}_init(state, {', '.join(arguments)});\n"
+            f"  while ({name}_step(state)) {{}}\n"
+            f"  return {name}_done(state);\n}}\n"
+        )
     return (
+        f"{row}"
         'extern "C" void gpusched_rows(long long rows, const void* const* in, void* out) {\n'
         f"  for (long long i = 0; i < rows; i++) (({function.returns}*)out)[i] = {call};\n}}\n"
     )

@@ -271,8 +271,8 @@ def cuda_udf(
     argument has a null result, and the functions are not called for it.
 
     :param return_type: boolean, tinyint, smallint, int, bigint, float, double, date or timestamp
-    :param cuda: text with one ``__device__`` function that computes one row; its conventions are in
-        ``cuda/udf/README.md``
+    :param cuda: text with one ``__device__`` function that computes one row, or with its state and
+        three functions in steps; its conventions are in ``cuda/udf/README.md``
     :param vectorized: whether the Python function takes whole columns, ``numpy.ndarray`` or
         ``pandas.Series`` by its type hints (without hints ``pandas.Series``), or single values.
         None: by the type hints, and single values without hints

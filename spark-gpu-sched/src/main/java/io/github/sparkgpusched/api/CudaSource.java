@@ -22,8 +22,10 @@ import java.util.regex.Pattern;
  * @param function name of the {@code __device__} function, a C identifier
  * @param exact whether the function gives the same bits as the UDF's Java form; see {@link
  *     #notExact()}
+ * @param steps whether the function is written in steps; see {@link #inSteps()}
  */
-public record CudaSource(String resource, String text, String function, boolean exact)
+public record CudaSource(
+    String resource, String text, String function, boolean exact, boolean steps)
     implements Serializable {
   private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -45,12 +47,12 @@ public record CudaSource(String resource, String text, String function, boolean 
    * class.
    */
   public static CudaSource resource(String path, String function) {
-    return new CudaSource(Objects.requireNonNull(path, "path"), null, function, true);
+    return new CudaSource(Objects.requireNonNull(path, "path"), null, function, true, false);
   }
 
   /** The source is this text. */
   public static CudaSource text(String source, String function) {
-    return new CudaSource(null, Objects.requireNonNull(source, "source"), function, true);
+    return new CudaSource(null, Objects.requireNonNull(source, "source"), function, true, false);
   }
 
   /**
@@ -61,7 +63,17 @@ public record CudaSource(String resource, String text, String function, boolean 
    * or the last one fails.
    */
   public CudaSource notExact() {
-    return new CudaSource(resource, text, function, false);
+    return new CudaSource(resource, text, function, false, steps);
+  }
+
+  /**
+   * The same source, whose function {@code f} is written in steps: in the place of one {@code
+   * __device__} function there are a structure {@code f_state} and three functions, {@code f_init},
+   * {@code f_step} and {@code f_done}. A thread of a GPU whose row has ended then goes on with the
+   * next one, whatever the rows beside it take. For rows whose costs differ from one to the next.
+   */
+  public CudaSource inSteps() {
+    return new CudaSource(resource, text, function, exact, true);
   }
 
   /**
@@ -81,7 +93,8 @@ public record CudaSource(String resource, String text, String function, boolean 
                 + resource
                 + "' of "
                 + udf.getName()
-                + " is not on the class path: put it beside the class in its jar, or begin the path with '/'");
+                + " is not on the class path: put it beside the class in its jar, or begin the path"
+                + " with '/'");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

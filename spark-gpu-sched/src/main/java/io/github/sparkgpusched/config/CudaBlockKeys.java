@@ -8,9 +8,24 @@ public final class CudaBlockKeys {
   public static final ConfigEntry<String> STRATEGY =
       KEYS.key("cuda.block.strategy")
           .formerly("block.strategy")
-          .doc("How the thread blocks of a GPU share the rows of a launch; see cuda/README.md.")
-          .oneOf("static", "counter", "stealing", "sharing", "hybrid")
+          .doc(
+              "How the thread blocks of a GPU share the rows of a launch; see cuda/README.md. With"
+                  + " auto, the first launches of each function on each GPU try stealing, static"
+                  + " and counter, and the others have what took least for a row.")
+          .oneOf("static", "counter", "stealing", "sharing", "hybrid", "auto")
           .defaultsTo("stealing")
+          .atStart();
+
+  /** How warps compute functions that are written in steps. */
+  public static final ConfigEntry<String> FORM =
+      KEYS.key("cuda.block.form")
+          .doc(
+              "How the threads of a GPU compute a function that is written in steps: as steps, so"
+                  + " that a thread whose row has ended goes on with the next one, or as rows, so"
+                  + " that it waits for the 31 others of its warp. Other functions are computed as"
+                  + " rows.")
+          .oneOf("steps", "rows")
+          .defaultsTo("steps")
           .atStart();
 
   /** Chunks of rows. */

@@ -56,7 +56,7 @@ public final class Levenshtein implements UDF2<String, String, Integer>, GpuUdf 
 
   @Override
   public Optional<CudaSource> cuda() {
-    return Optional.of(CudaSource.resource("levenshtein.cu", "levenshtein"));
+    return Optional.of(CudaSource.resource("levenshtein.cu", "levenshtein").inSteps());
   }
 
   private void batch(Columns arguments, int from, int until, ResultColumn out) {

@@ -41,7 +41,8 @@ public final class MandelbrotIterations implements UDF3<Double, Double, Integer,
 
   @Override
   public Optional<CudaSource> cuda() {
-    return Optional.of(CudaSource.resource("mandelbrot_iterations.cu", "mandelbrot_iterations"));
+    return Optional.of(
+        CudaSource.resource("mandelbrot_iterations.cu", "mandelbrot_iterations").inSteps());
   }
 
   /**

@@ -69,7 +69,7 @@ public final class PointInRing
 
   @Override
   public Optional<CudaSource> cuda() {
-    return Optional.of(CudaSource.resource("point_in_ring.cu", "point_in_ring"));
+    return Optional.of(CudaSource.resource("point_in_ring.cu", "point_in_ring").inSteps());
   }
 
   private void batch(Columns arguments, int from, int until, ResultColumn out) {

@@ -178,6 +178,7 @@ class GpuSchedConfigTest {
             "spark.gpusched.cuda.nvrtcPath",
             "spark.gpusched.cuda.cacheDir",
             "spark.gpusched.cuda.block.strategy",
+            "spark.gpusched.cuda.block.form",
             "spark.gpusched.cuda.block.stealThreshold",
             "spark.gpusched.cuda.block.shareThreshold",
             "spark.gpusched.cuda.block.maxStealBatch",

@@ -19,29 +19,30 @@ final class TracePicture {
   private static final int PANEL = 330;
   private static final int TOP = 60;
   private static final int LEFT = 20;
-  private static final List<String> NAMES = List.of("static", "stealing");
 
   private TracePicture() {}
 
   /** Chunks that were done: when, by which warp, of which row. */
   private record Done(long when, int warp, long row) {}
 
-  static void draw(List<Path> traces, Path path, PrintStream out) throws IOException {
+  /**
+   * Draws traces below each other, on one scale of time.
+   *
+   * @param title of all
+   * @param names of each
+   */
+  static void draw(String title, List<String> names, List<Path> traces, Path path, PrintStream out)
+      throws IOException {
     Picture picture = new Picture(WIDTH, TOP + traces.size() * PANEL + 20);
     picture.graphics().setColor(Color.WHITE);
     picture.graphics().fillRect(0, 0, WIDTH, TOP + traces.size() * PANEL + 20);
-    picture.text(
-        "A tenth of the rows is 50 times as heavy: 8 multiprocessors, a line a warp (cost model)",
-        LEFT,
-        30,
-        17,
-        Color.BLACK);
+    picture.text(title + ": a line a warp (cost model)", LEFT, 30, 17, Color.BLACK);
     List<List<Done>> all = traces.stream().map(TracePicture::read).toList();
     long end = all.stream().flatMap(List::stream).mapToLong(Done::when).max().orElse(1);
     long rows = all.stream().flatMap(List::stream).mapToLong(Done::row).max().orElse(1) + 1;
     for (int panel = 0; panel < all.size(); panel++) {
       int top = TOP + panel * PANEL;
-      picture.text(NAMES.get(panel), LEFT, top + 8, 14, Color.BLACK);
+      picture.text(names.get(panel), LEFT, top + 8, 14, Color.BLACK);
       int warps = all.get(panel).stream().mapToInt(Done::warp).max().orElse(0) + 1;
       double height = (PANEL - 40.0) / warps;
       long[] before = new long[warps];

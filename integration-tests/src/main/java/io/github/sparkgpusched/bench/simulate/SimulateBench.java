@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -16,32 +17,44 @@ import java.util.Set;
  * All strategies on simulated devices: makespan over the lower bound, in tables, CSV and pictures,
  * and whether {@code adaptive} reaches its bars.
  *
- * <p>Usage: {@code SimulateBench OUT_DIRECTORY [quick|full] [devices|cluster] [--check]}: the
- * devices of one executor, or executors that lend each other cores, or both. Ends with status 1 if
- * a bar is missed and that was to be checked.
+ * <p>Usage: {@code SimulateBench OUT_DIRECTORY [quick|full] [devices|cluster|generated] [--seeds
+ * A..B] [--check]}: the devices of one executor, or executors that lend each other cores, or both;
+ * or the devices of one executor with workloads made from seeds. Ends with status 1 if a bar is
+ * missed and that was to be checked.
  */
 public final class SimulateBench {
-  private static final Set<String> WORDS = Set.of("quick", "full", "devices", "cluster", "--check");
+  private static final Set<String> WORDS =
+      Set.of("quick", "full", "devices", "cluster", "generated", "--check");
+
+  private static final String USAGE =
+      "usage: bench simulate [quick|full] [devices|cluster] [--check]\n"
+          + "       bench simulate generated [--seeds A..B] [--check]";
 
   private SimulateBench() {}
 
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
-    Set<String> words = new HashSet<>(Arrays.asList(args).subList(1, args.length));
-    if (!WORDS.containsAll(words)) {
-      System.err.println("usage: bench simulate [quick|full] [devices|cluster] [--check]");
+    List<String> given = new ArrayList<>(Arrays.asList(args).subList(1, args.length));
+    Seeds seeds = Seeds.take(given);
+    Set<String> words = new HashSet<>(given);
+    boolean generated = words.contains("generated");
+    if (!WORDS.containsAll(words) || seeds == null || (!generated && seeds != Seeds.DEFAULT)) {
+      System.err.println(USAGE);
       System.exit(2);
     }
     Files.createDirectories(out);
     long start = System.nanoTime();
     Bars bars = new Bars();
     boolean full = words.contains("full");
-    if (!words.contains("cluster")) {
+    if (generated) {
+      GeneratedBench.run(seeds, bars, out, System.out);
+    }
+    if (!generated && !words.contains("cluster")) {
       try (Runner runner = new Runner()) {
         run(runner, full, bars, out, System.out);
       }
     }
-    if (!words.contains("devices")) {
+    if (!generated && !words.contains("devices")) {
       ClusterBench.run(full, bars::atMost, out, System.out);
     }
     System.out.println("\n## Bars\n");

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.bench.simulate;
 import io.github.sparkgpusched.schedule.strategy.MeasuredCosts;
 import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
@@ -35,33 +36,36 @@ public final class Workload {
 
   public static Workload of(Shape shape, int rows, long seed) {
     Random random = new Random(seed);
-    double[] prefix = new double[rows + 1];
-    double largest = 0;
+    double[] costs = new double[rows];
     for (int i = 0; i < rows; i++) {
-      double cost = Math.max(shape.cost().of(i, rows, random), 1e-9);
-      largest = Math.max(largest, cost);
-      prefix[i + 1] = prefix[i] + cost;
+      costs[i] = Math.max(shape.cost().of(i, rows, random), 1e-9);
     }
     if (shape.name().startsWith("sorted")) {
-      sort(prefix, shape.name().endsWith("down"));
+      Arrays.sort(costs);
     }
-    double scale = rows / prefix[rows];
-    for (int i = 1; i <= rows; i++) {
+    if (shape.name().equals("sorted-down")) {
+      for (int i = 0; i < rows / 2; i++) {
+        double low = costs[i];
+        costs[i] = costs[rows - 1 - i];
+        costs[rows - 1 - i] = low;
+      }
+    }
+    return of(costs);
+  }
+
+  /** A workload of these costs, above 0, scaled. */
+  static Workload of(double[] costs) {
+    double[] prefix = new double[costs.length + 1];
+    double largest = 0;
+    for (int i = 0; i < costs.length; i++) {
+      largest = Math.max(largest, costs[i]);
+      prefix[i + 1] = prefix[i] + costs[i];
+    }
+    double scale = costs.length / prefix[costs.length];
+    for (int i = 1; i <= costs.length; i++) {
       prefix[i] *= scale;
     }
     return new Workload(prefix, largest * scale);
-  }
-
-  private static void sort(double[] prefix, boolean down) {
-    int rows = prefix.length - 1;
-    double[] costs = new double[rows];
-    for (int i = 0; i < rows; i++) {
-      costs[i] = prefix[i + 1] - prefix[i];
-    }
-    java.util.Arrays.sort(costs);
-    for (int i = 0; i < rows; i++) {
-      prefix[i + 1] = prefix[i] + costs[down ? rows - 1 - i : i];
-    }
   }
 
   int rows() {

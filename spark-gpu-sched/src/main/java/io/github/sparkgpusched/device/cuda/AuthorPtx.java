@@ -56,7 +56,14 @@ final class AuthorPtx {
     Properties compiled = new Properties();
     compiled.load(new ByteArrayInputStream(properties));
     String types = String.join(" ", KernelSource.types(call));
-    String made = types + ", takesNulls=" + takesNulls + ", exact=" + source.exact();
+    String made =
+        types
+            + ", takesNulls="
+            + takesNulls
+            + ", exact="
+            + source.exact()
+            + ", steps="
+            + source.steps();
     String digest = digest(source.load(udfClass));
     OptionalInt best = best(compiled.getProperty("architectures", ""), architecture);
     String otherwise;
@@ -65,7 +72,9 @@ final class AuthorPtx {
             + ", takesNulls="
             + compiled.get("takesNulls")
             + ", exact="
-            + compiled.get("exact");
+            + compiled.get("exact")
+            + ", steps="
+            + compiled.getProperty("steps", "false");
     if (!made.equals(madeFor)) {
       otherwise = "it is for " + madeFor + ", and the call is of " + made;
     } else if (!digest.equals(compiled.get("digest"))) {

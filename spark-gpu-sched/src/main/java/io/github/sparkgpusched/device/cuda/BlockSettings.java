@@ -10,7 +10,8 @@ import org.apache.spark.unsafe.Platform;
  * How the blocks of threads of a kernel share its rows: {@code spark.gpusched.cuda.block.*}.
  * Amounts are in chunks of rows. Immutable.
  *
- * @param strategy a name of {@link #STRATEGIES}
+ * @param strategy a name of {@link #STRATEGIES}, or {@link #AUTO}
+ * @param form a name of {@link #FORMS}: how a function that is written in steps is computed
  * @param stealThreshold below it a block takes from others; at least 1
  * @param shareThreshold above it others may take from a block, or it offers; above the steal
  *     threshold
@@ -21,6 +22,7 @@ import org.apache.spark.unsafe.Platform;
  */
 record BlockSettings(
     String strategy,
+    String form,
     int stealThreshold,
     int shareThreshold,
     int maxStealBatch,
@@ -31,6 +33,12 @@ record BlockSettings(
   public static final List<String> STRATEGIES =
       List.of("static", "counter", "stealing", "sharing", "hybrid");
 
+  /** One of the strategies for each launch, by {@link ScheduleChoices}. */
+  static final String AUTO = "auto";
+
+  /** In the order of the kernels' own numbers. */
+  public static final List<String> FORMS = List.of("steps", "rows");
+
   /** As the configuration has them by default. */
   public static final BlockSettings DEFAULT = new Builder().build();
 
@@ -40,6 +48,7 @@ record BlockSettings(
   /** By name, as most are numbers; begins with the configuration's defaults. */
   static final class Builder {
     String strategy = CudaBlockKeys.STRATEGY.defaultValue();
+    String form = CudaBlockKeys.FORM.defaultValue();
     int stealThreshold = CudaBlockKeys.STEAL_THRESHOLD.defaultValue();
     int shareThreshold = CudaBlockKeys.SHARE_THRESHOLD.defaultValue();
     int maxStealBatch = CudaBlockKeys.MAX_STEAL_BATCH.defaultValue();
@@ -50,6 +59,7 @@ record BlockSettings(
     BlockSettings build() {
       return new BlockSettings(
           strategy,
+          form,
           stealThreshold,
           shareThreshold,
           maxStealBatch,
@@ -60,9 +70,16 @@ record BlockSettings(
   }
 
   public BlockSettings {
-    if (!STRATEGIES.contains(strategy)) {
+    if (!isStrategy(strategy)) {
       throw new IllegalArgumentException(
-          "spark.gpusched.cuda.block.strategy='" + strategy + "' is not one of " + STRATEGIES);
+          "spark.gpusched.cuda.block.strategy='"
+              + strategy
+              + "' is neither auto nor one of "
+              + STRATEGIES);
+    }
+    if (!FORMS.contains(form)) {
+      throw new IllegalArgumentException(
+          "spark.gpusched.cuda.block.form='" + form + "' is not one of " + FORMS);
     }
     if (shareThreshold <= stealThreshold) {
       throw new IllegalArgumentException(
@@ -82,8 +99,27 @@ record BlockSettings(
   /** Why a UDF's strategy is none, or empty if it is one, or the UDF has none of its own. */
   static Optional<String> unsupported(GpuUdf udf) {
     return udf.blockStrategy()
-        .filter(own -> !STRATEGIES.contains(own))
-        .map(own -> "its blockStrategy() is '" + own + "', which is not one of " + STRATEGIES);
+        .filter(own -> !isStrategy(own))
+        .map(
+            own ->
+                "its blockStrategy() is '"
+                    + own
+                    + "', which is neither auto nor one of "
+                    + STRATEGIES);
+  }
+
+  private static boolean isStrategy(String name) {
+    return name.equals(AUTO) || STRATEGIES.contains(name);
+  }
+
+  /** Whether its strategy is still to be chosen, launch by launch. */
+  boolean isChosen() {
+    return strategy.equals(AUTO);
+  }
+
+  /** The same where nobody chooses: a launch is not measured, or its kernel stays. */
+  BlockSettings fixed() {
+    return isChosen() ? with("stealing") : this;
   }
 
   /** The same for the kernels of a UDF, which may have a strategy of its own. */
@@ -93,8 +129,18 @@ record BlockSettings(
 
   /** The same with another strategy. */
   BlockSettings with(String other) {
+    return with(other, form);
+  }
+
+  /** The same with another form. */
+  BlockSettings inForm(String other) {
+    return with(strategy, other);
+  }
+
+  private BlockSettings with(String otherStrategy, String otherForm) {
     Builder same = new Builder();
-    same.strategy = other;
+    same.strategy = otherStrategy;
+    same.form = otherForm;
     same.stealThreshold = stealThreshold;
     same.shareThreshold = shareThreshold;
     same.maxStealBatch = maxStealBatch;
@@ -110,7 +156,7 @@ record BlockSettings(
     return queues ? this : with("stealing");
   }
 
-  /** Writes {@code struct Settings}. */
+  /** Writes {@code struct Settings}, of a strategy that is chosen. */
   void put(long to) {
     int[] words = {
       STRATEGIES.indexOf(strategy),
@@ -120,7 +166,7 @@ record BlockSettings(
       neighbours,
       pollNanos,
       queueCapacity,
-      0
+      FORMS.indexOf(form)
     };
     for (int i = 0; i < words.length; i++) {
       Platform.putInt(null, to + 4L * i, words[i]);

@@ -41,6 +41,7 @@ final class CudaDevice implements CallDevice {
 
   // Of the owner's thread from here on.
   private final DeviceCounts counts = new DeviceCounts(stalls);
+  private final ScheduleChoices schedules;
   private final PrimaryContext context;
 
   /** Null while the device is not open. */
@@ -56,6 +57,7 @@ final class CudaDevice implements CallDevice {
     this.context = new PrimaryContext(facts);
     this.depth =
         PipelineDepth.choose(settings.pipeline(), facts, System.getenv("CUDA_LAUNCH_BLOCKING"));
+    this.schedules = new ScheduleChoices(facts.name());
   }
 
   @Override
@@ -205,6 +207,11 @@ final class CudaDevice implements CallDevice {
     return settings.blocks();
   }
 
+  /** Which schedules its launches have, where that is to be chosen. */
+  ScheduleChoices schedules() {
+    return schedules;
+  }
+
   /** Adds what the blocks of a kernel counted. */
   void count(JobGrid.Counts ofKernel) {
     counts.add(ofKernel);
@@ -227,8 +234,8 @@ final class CudaDevice implements CallDevice {
     }
     InnerLoad inner = inner();
     LOG.info(
-        "{}: blocks of threads stole {} times, {} in vain, and offered {} times; waits in the pipeline,"
-            + " in microseconds: {}",
+        "{}: blocks of threads stole {} times, {} in vain, and offered {} times; waits in the"
+            + " pipeline, in microseconds: {}",
         name(),
         inner.stealRequests(),
         inner.emptySteals(),

@@ -162,8 +162,7 @@ final class CudaKernels {
     int cluster = cluster(target.architecture());
     String file = source.resource() != null ? source.resource() : call.name() + ".cu";
     KernelSource kernel =
-        KernelSource.of(
-            call, source.function(), udf.takesNulls(), source.load(udf.getClass()), file, cluster);
+        KernelSource.of(call, source, udf.takesNulls(), source.load(udf.getClass()), file, cluster);
     List<String> options = options(source);
     Map<String, String> headers = headers();
     String key =

@@ -15,6 +15,7 @@ final class CudaLauncher implements Launcher {
   private final CudaDevice device;
   private final List<CallOnDevice> calls;
   private final List<CUfunction> functions = new ArrayList<>();
+  private final List<String> kernels = new ArrayList<>();
   private final List<Integer> clusters = new ArrayList<>();
   private final List<Integer> mostBlocks = new ArrayList<>();
 
@@ -45,6 +46,7 @@ final class CudaLauncher implements Launcher {
       KernelImage image = device.kernel(call.call(), call.udf());
       CUfunction function = device.function(image);
       functions.add(function);
+      kernels.add(image.key());
       clusters.add(image.cluster());
       mostBlocks.add(
           threadPerRow
@@ -79,6 +81,23 @@ final class CudaLauncher implements Launcher {
   /** How the blocks of threads of a call's kernel share rows. */
   BlockSettings blockSettings(int call) {
     return device.blockSettings().forUdf(calls.get(call).udf());
+  }
+
+  /** The same for a launch of so many rows. */
+  BlockSettings blockSettings(int call, long rows) {
+    BlockSettings settings = blockSettings(call);
+    // Of several kernels in a launch it is not known what each took.
+    return calls.size() > 1
+        ? settings.fixed()
+        : device.schedules().next(kernels.get(call), calls.get(call).udf(), settings, rows);
+  }
+
+  /** What the kernel of a launch took that had settings of {@link #blockSettings(int, long)}. */
+  void took(BlockSettings had, long rows, long nanos) {
+    if (calls.size() == 1) {
+      String name = calls.get(0).call().name();
+      device.schedules().took(kernels.get(0), name, had, rows, nanos);
+    }
   }
 
   long parameter() {

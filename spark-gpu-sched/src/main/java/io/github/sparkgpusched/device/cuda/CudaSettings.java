@@ -58,6 +58,7 @@ record CudaSettings(
     settings.pipeline = PipelineDepth.ofConfig(config.get(CudaKeys.PIPELINE));
     BlockSettings.Builder blocks = new BlockSettings.Builder();
     blocks.strategy = config.get(CudaBlockKeys.STRATEGY);
+    blocks.form = config.get(CudaBlockKeys.FORM);
     blocks.stealThreshold = config.get(CudaBlockKeys.STEAL_THRESHOLD);
     blocks.shareThreshold = config.get(CudaBlockKeys.SHARE_THRESHOLD);
     blocks.maxStealBatch = config.get(CudaBlockKeys.MAX_STEAL_BATCH);

@@ -157,7 +157,7 @@ public final class ForeignGpu {
         this,
         call.name(),
         function,
-        settings.blocks().forUdf(udf),
+        settings.blocks().forUdf(udf).fixed(),
         Math.min(most, clusters * image.cluster()),
         rows,
         call.argumentTypes().size());

@@ -1,9 +1,11 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.device.UdfCall;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
@@ -29,6 +31,7 @@ record KernelSource(String kernel, String text) {
           "grid.cuh",
           "compute.cuh",
           "scheduler.cuh",
+          "steps.cuh",
           "tally.cuh",
           "kernel.cuh",
           "columns.cuh",
@@ -65,14 +68,19 @@ record KernelSource(String kernel, String text) {
    * Makes a module's text.
    *
    * @param call its types are supported
-   * @param function the user's function
+   * @param cuda the user's function
    * @param takesNulls whether it is called for rows with null arguments
    * @param source the text that has it
    * @param file what errors in that text are told of, with the text's own line numbers
    * @param cluster blocks of threads of a cluster; 1 for none
+   * @throws IllegalArgumentException if the function is in steps, and the text lacks one of them
    */
   static KernelSource of(
-      UdfCall call, String function, boolean takesNulls, String source, String file, int cluster) {
+      UdfCall call, CudaSource cuda, boolean takesNulls, String source, String file, int cluster) {
+    String function = cuda.function();
+    if (cuda.steps()) {
+      requireSteps(function, source, file);
+    }
     String types = String.join(", ", types(call));
     String text =
         """
@@ -80,7 +88,7 @@ record KernelSource(String kernel, String text) {
         %s#line 1 "%s"
         %s
         #line 1 "kernels of %s"
-        GPUSCHED_UDF(%s, %s, %s)
+        %s(%s, %s, %s)
         GPUSCHED_KERNEL(%s, %d, %s)
         """
             .formatted(
@@ -88,6 +96,7 @@ record KernelSource(String kernel, String text) {
                 file.replace("\\", "/").replace("\"", "'"),
                 source,
                 function,
+                cuda.steps() ? "GPUSCHED_STEP_UDF" : "GPUSCHED_UDF",
                 function,
                 takesNulls,
                 types,
@@ -95,6 +104,17 @@ record KernelSource(String kernel, String text) {
                 cluster,
                 cluster == 1 ? "" : "__cluster_dims__(%d, 1, 1)".formatted(cluster));
     return new KernelSource(function + "_c" + cluster, text);
+  }
+
+  /** Says which one is missing, before a compiler says it of the text around. */
+  private static void requireSteps(String function, String source, String file) {
+    for (String part : List.of("_state", "_init", "_step", "_done")) {
+      if (!Pattern.compile("\\b" + function + part + "\\b").matcher(source).find()) {
+        throw new IllegalArgumentException(
+            "its CUDA function is in steps, and %s has no %s%s: give %s_state, %s_init, %s_step and %s_done, or leave inSteps() out"
+                .formatted(file, function, part, function, function, function, function));
+      }
+    }
   }
 
   /** Names of the types that a kernel is made for: of the result, then of each argument. */

@@ -66,7 +66,9 @@ public final class DeviceForm {
   private record CudaText(String name, String language, CudaSource source) implements TextUdf {
     static TextUdf of(TextFunctions.Text text) {
       CudaSource source = CudaSource.text(text.source(), text.function());
-      return new CudaText(text.name(), text.language(), text.exact() ? source : source.notExact());
+      source = text.exact() ? source : source.notExact();
+      source = text.steps() ? source.inSteps() : source;
+      return new CudaText(text.name(), text.language(), source);
     }
 
     @Override

@@ -31,8 +31,8 @@ import scala.runtime.AbstractFunction1;
  *   <li>{@code gpusched_x(name, text, function, result type, parameter types, exactness,
  *       arguments…)} calls a function of a text. Parameter types are SQL types, those of one
  *       parameter with {@code |} between them, and {@code ,} between parameters. Exactness is
- *       {@code exact} or {@code not exact}: whether it gives the bits that Java would. Texts may be
- *       binary.
+ *       {@code exact} or {@code not exact}: whether it gives the bits that Java would; with {@code
+ *       , in steps} behind it if that is how the function is written. Texts may be binary.
  *   <li>{@code gpusched_x_or(x, otherwise)} is the first where devices can compute it, else the
  *       second.
  *   <li>{@code gpusched_why_no_x()} is null where they can, else the reason.
@@ -48,7 +48,10 @@ public final class TextFunctions {
   private final Function<Text, TextUdf> udfs;
 
   /** A function as a query gives it. */
-  record Text(String language, String name, String source, String function, boolean exact) {}
+  record Text(
+      String language, String name, String source, String function, boolean exact, boolean steps) {}
+
+  private static final String IN_STEPS = ", in steps";
 
   /**
    * Those of a language.
@@ -119,7 +122,9 @@ public final class TextFunctions {
     List<Expression> given = arguments.subList(TEXTS, arguments.size());
     String name = texts.get(0);
     check(name, List.of(texts.get(4).split(",", -1)), given);
-    Text text = new Text(language, name, texts.get(1), texts.get(2), isExact(texts.get(5)));
+    boolean steps = texts.get(5).endsWith(IN_STEPS);
+    boolean exact = isExact(texts.get(5).replace(IN_STEPS, ""));
+    Text text = new Text(language, name, texts.get(1), texts.get(2), exact, steps);
     List<Option<org.apache.spark.sql.catalyst.encoders.ExpressionEncoder<?>>> none =
         new ArrayList<>();
     return new DeviceCall(
@@ -137,7 +142,10 @@ public final class TextFunctions {
   private boolean isExact(String exactness) {
     if (!exactness.equals("exact") && !exactness.equals("not exact")) {
       throw new IllegalArgumentException(
-          call + ": '" + exactness + "' is neither 'exact' nor 'not exact'");
+          call
+              + ": '"
+              + exactness
+              + "' is neither 'exact' nor 'not exact', with or without ', in steps'");
     }
     return exactness.equals("exact");
   }

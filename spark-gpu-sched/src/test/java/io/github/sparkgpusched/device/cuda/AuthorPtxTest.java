@@ -170,6 +170,19 @@ class AuthorPtxTest {
     assertTrue(text(find(DOUBLE, false, 90, 12040, 1).orElseThrow()).contains(fast));
   }
 
+  /** In steps or not, likewise. */
+  @Test
+  void aFunctionInStepsIsCompiledAsOne() throws Exception {
+    String missing = compile(2, "--steps", source.toString(), "doubled", "Double", "Double");
+    assertTrue(missing.contains("has no doubled_state, which a function in steps needs"), missing);
+    Files.writeString(source, SOURCE + "// doubled_state doubled_init doubled_step doubled_done");
+    compile(0, "--steps", source.toString(), "doubled", "Double", "Double");
+    assertTrue(find(DOUBLE, false, 90, 12040, 1).isEmpty());
+    cuda = cuda.inSteps();
+    String text = text(find(DOUBLE, false, 90, 12040, 1).orElseThrow());
+    assertTrue(text.contains("GPUSCHED_STEP_UDF(doubled, false, gpusched::Double"), text);
+  }
+
   @Test
   void isNotUsedForAnotherSource() throws Exception {
     compile(0, "--architectures", "80", source.toString(), "doubled", "Double", "Double");

@@ -188,12 +188,12 @@ final class CudaScenarios {
       return Optional.of(
           CudaSource.text(
               """
-          __device__ double own(double x) {
-            double y = x;
-            for (int i = 0; i < ((long long)x % 1000 < 250 ? 200000 : 1); i++) y *= 1.0000001;
-            return y < 0 ? y : x;
-          }
-          """,
+              __device__ double own(double x) {
+                double y = x;
+                for (int i = 0; i < ((long long)x % 1000 < 250 ? 200000 : 1); i++) y *= 1.0000001;
+                return y < 0 ? y : x;
+              }
+              """,
               "own"));
     }
 
@@ -226,7 +226,10 @@ final class CudaScenarios {
     }
     try (Batch batch = new Own("best").batch()) {
       String reason = devices().get(0).whyNot(batch.call(), batch.udf()).orElseThrow();
-      check(reason.contains("its blockStrategy() is 'best', which is not one of [static"), reason);
+      check(
+          reason.contains(
+              "its blockStrategy() is 'best', which is neither auto nor one of [static"),
+          reason);
     }
   }
 

@@ -128,7 +128,7 @@ final class GpuKernelScenarios {
    * as many as may: some of the launch's find room, and it ends while the other stays.
    */
   static void residentBesideAFullGrid() throws Exception {
-    BlockSettings blocks = new BlockSettings("hybrid", 1, 2, 4, 4, 1000, 16);
+    BlockSettings blocks = new BlockSettings("hybrid", "steps", 1, 2, 4, 4, 1000, 16);
     for (CudaDevice found : Gpu.require()) {
       int most = ResidentKernel.mostBlocks(found.gpu().multiprocessors());
       CudaSettings settings = Gpu.settings(null, blocks, new ResidentSettings(most, 16 << 10), 1);

@@ -67,6 +67,67 @@ final class NvrtcScenarios {
     device.close();
   }
 
+  private static final String COLLATZ =
+      """
+      struct collatz_state {
+        double value;
+        double turns;
+      };
+      __device__ void collatz_init(collatz_state& s, double value) { s = {value, 0}; }
+      __device__ bool collatz_step(collatz_state& s) {
+        if (s.value <= 1) return false;
+        double half = s.value / 2;
+        s.value = half == floor(half) ? half : 3 * s.value + 1;
+        s.turns += 1;
+        return true;
+      }
+      __device__ double collatz_done(collatz_state& s) { return s.turns; }
+      """;
+
+  private record Collatz(Optional<CudaSource> cuda) implements UDF1<Double, Double>, GpuUdf {
+    @Override
+    public Double call(Double x) {
+      double turns = 0;
+      for (double value = x; value > 1; turns++) {
+        value = value % 2 == 0 ? value / 2 : 3 * value + 1;
+      }
+      return turns;
+    }
+
+    @Override
+    public Optional<String> blockStrategy() {
+      return Optional.of("auto");
+    }
+  }
+
+  /**
+   * A function that is written in steps gives the answers of the Java form, in launches of all
+   * schedules and forms that are tried.
+   */
+  static void nvrtcInSteps() throws Exception {
+    CudaDevice device = CudaScenarios.devices().get(0);
+    device.open();
+    CudaSource text = CudaSource.text(COLLATZ, "collatz").inSteps();
+    try (Batch batch =
+            new Batch(
+                    70_000,
+                    new Collatz(Optional.of(text)),
+                    "collatz",
+                    DataTypes.DoubleType,
+                    DataTypes.DoubleType)
+                .argument(row -> (double) (row % 997));
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      CudaScenarios.compute(device, launcher, batch.rows(), 5000);
+      batch.check();
+    }
+    device.close();
+    CudaKernels kernels =
+        new CudaKernels(CudaScenarios.settings("cuda:*", null, 64 << 20), DriverLibrary.open());
+    CudaSource lacks = CudaSource.text(COLLATZ.replace("_step(", "_turn("), "collatz").inSteps();
+    System.out.println(
+        "lacks: " + kernels.get(call("collatz"), new Collatz(Optional.of(lacks)), 80).failure());
+  }
+
   /** Counts who asks it how its rows are shared, which is asked as its kernel is made. */
   private record Slow(AtomicInteger asked, CountDownLatch answers)
       implements UDF1<Double, Double>, GpuUdf {

@@ -83,6 +83,15 @@ class NvrtcTest {
   }
 
   @Test
+  void aFunctionInStepsGivesTheJavaFormsAnswers() throws Exception {
+    says(
+        run("nvrtcInSteps"),
+        "lacks: its CUDA function is in steps, and collatz.cu has no collatz_step: give"
+            + " collatz_state, collatz_init, collatz_step and collatz_done, or leave inSteps()"
+            + " out");
+  }
+
+  @Test
   void choice() {
     assertEquals(new NvrtcTarget(90, false), NvrtcTarget.choose(OF_12_6, 12060, 12080, 120));
     assertEquals(new NvrtcTarget(89, false), NvrtcTarget.choose(OF_12_6, 12060, 12060, 89));

@@ -21,10 +21,7 @@ final class BlockSizes {
   private static final double LIGHT_PROBE_SMALLER = 64;
 
   /** A block's cost is at most this many times what was measured at its border. */
-  private static final double MAX_GROWTH = 256;
-
-  /** The same where nobody knows the segment's other end. */
-  private static final double MAX_GROWTH_INTO_UNKNOWN = 16;
+  private static final double MAX_GROWTH = 16;
 
   /** A block takes at least this many launches, unless there is no more room. */
   private static final double MIN_LAUNCHES = 4;
@@ -45,6 +42,18 @@ final class BlockSizes {
 
   /** Times that are usually off by less than this are easy to predict. */
   private static final double EASY_ERROR = 0.1;
+
+  /**
+   * A block takes at least this part of a launch, by the densest that is thought of its rows: with
+   * less, an idle device would pay a launch to help next to nothing.
+   */
+  private static final double LEAST_LAUNCH_PART = 0.5;
+
+  /**
+   * Where launches are hidden, and so cheap, a block has at most this part of the cost that is left
+   * for its device, however cheap its rows are: what is cheap here may be dear a few rows on.
+   */
+  private static final double PARTS_OF_COST_LEFT = 12;
 
   /** A launch counts as at least this part of the longest one: decisions are not free. */
   private static final double MIN_LAUNCH_PART = 0.02;
@@ -99,12 +108,29 @@ final class BlockSizes {
     return Math.min(Math.max(MIN_LAUNCHES * launch, room / parts), most);
   }
 
-  /** Most cost of a block at an end of a segment that was measured only so far. */
-  double mostCost(FillUpDevice device, Segment segment, boolean front) {
-    double measured = (front ? segment.left : segment.right).measuredCost;
-    boolean known = segment.left.by != Border.UNKNOWN && segment.right.by != Border.UNKNOWN;
-    double growth = known ? MAX_GROWTH : MAX_GROWTH_INTO_UNKNOWN;
-    return Math.max(probeCost(device), growth * measured);
+  /**
+   * A block's cost, not far from what it would be if its rows were as all rows are.
+   *
+   * @param cost by what is known of the rows there
+   * @param costLeft to be claimed, the device's part
+   * @param mean density of the job
+   * @param densest density that is thought of its rows
+   */
+  double nearMean(FillUpDevice device, double cost, double costLeft, double mean, double densest) {
+    double launch = launchNanos(device);
+    double capped = cost;
+    if (device.depth > 1) {
+      double most = Math.max(launch * device.speed() / mean, costLeft / PARTS_OF_COST_LEFT);
+      capped = Math.min(cost, most);
+    }
+    double least = LEAST_LAUNCH_PART * launch * device.speed() / Math.max(mean, densest);
+    return Math.max(capped, least);
+  }
+
+  /** Most cost of a block at a border up to which so much was measured. */
+  double mostCost(FillUpDevice device, Border border) {
+    double probe = probeCost(device);
+    return border.measuredCost > 0 ? MAX_GROWTH * Math.max(probe, border.measuredCost) : probe;
   }
 
   /** The same cost, or all of a segment of which a crumb would be left. */

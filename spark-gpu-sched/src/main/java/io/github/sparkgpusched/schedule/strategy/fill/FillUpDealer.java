@@ -213,9 +213,11 @@ public final class FillUpDealer implements Dealer {
     boolean front = right <= HEAVIER * left;
     double density = front ? left : right;
     double cost = sizes.blockNanos(device, room, densities.usualError()) * device.speed() / density;
-    cost = Math.min(cost, room * device.speed() / Math.max(left, right));
+    double densest = Math.max(left, right);
+    cost = Math.min(cost, room * device.speed() / densest);
+    cost = sizes.nearMean(device, cost, level.costLeft(device), densities.mean(), densest);
     if (!costsAreKnown() || !deal.pace().isKnown()) {
-      cost = Math.min(cost, sizes.mostCost(device, segment, front));
+      cost = Math.min(cost, sizes.mostCost(device, front ? segment.left : segment.right));
     }
     cost = BlockSizes.withCrumb(segment, cost);
     return inFlight.take(device, segment, front, cost, density, claim, nowNanos);

@@ -65,7 +65,19 @@ final class Flight {
     }
   }
 
-  /** What was thought of its rows when it was claimed. */
+  /**
+   * The oldest block on its device takes longer than was thought. Either its rows are heavier, or
+   * the device is slow or has stopped, which nobody can tell yet. They count as heavier: if they
+   * are, blocks of what is thought of them now are still too large and not far too large; if they
+   * are not, that costs a few launches.
+   */
+  void hasTaken(double nowNanos) {
+    if (device.flights.get(0) == this) {
+      work = Math.max(work, (nowNanos - readyNanos) * device.speed());
+    }
+  }
+
+  /** What is thought of its rows. */
   Border guess() {
     return work > 0 ? Border.guess(work / cost, cost, false) : Border.unknown(false);
   }

@@ -51,6 +51,7 @@ final class Reopening {
       return false;
     }
     latest.reopened = true;
+    latest.hasTaken(nowNanos);
     segments.add(
         new Segment(
             latest.from,

@@ -14,6 +14,7 @@ final class WaterLevel {
   private final double longestLaunchNanos;
   private double levelNanos;
   private double levelAtNanos = Double.NEGATIVE_INFINITY;
+  private double costLeftPerSpeed;
 
   WaterLevel(
       FillUpDevice[] devices, Segments segments, Densities densities, double longestLaunchNanos) {
@@ -38,13 +39,25 @@ final class WaterLevel {
 
   private void compute(double nowNanos) {
     double work = 0;
+    double cost = 0;
     boolean reopenedOnly = true;
     for (Segment segment : segments) {
       work += densities.work(segment);
+      cost += segment.cost;
       reopenedOnly &= segment.reopened != null;
     }
     levelNanos = nanos(devices, work, nowNanos, reopenedOnly);
     levelAtNanos = nowNanos;
+    double speeds = 0;
+    for (FillUpDevice device : devices) {
+      speeds += device.present ? device.speed() : 0;
+    }
+    costLeftPerSpeed = cost / speeds;
+  }
+
+  /** A device's part of the cost that is left to be claimed, as of the last level. */
+  double costLeft(FillUpDevice device) {
+    return costLeftPerSpeed * device.speed();
   }
 
   /**

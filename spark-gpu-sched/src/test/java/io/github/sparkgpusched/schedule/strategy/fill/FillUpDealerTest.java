@@ -451,4 +451,70 @@ class FillUpDealerTest {
     }
     assertTrue(small <= 1, small + " blocks are smaller, of which only the last may be");
   }
+
+  /** Rows that cost next to nothing where they were measured may be heavy a few rows on. */
+  @Test
+  void cheapRowsAreClaimedAPartAtATime() {
+    Dealer dealer = new FillUpDealer(deal(2_000_000, 2, 1_000_000, false));
+    Claim cheap = claim(dealer, 0, 0);
+    Claim heavy = claim(dealer, 1, 0);
+    dealer.commit(0, cheap, cheap.until(), 10 * cheap.rows(), 2_000_000);
+    dealer.commit(1, heavy, heavy.until(), 1000 * heavy.rows(), 2_000_000);
+    long now = 2_000_000;
+    for (int block = 0; block < 12; block++) {
+      long left = dealer.rowsLeft();
+      Claim next = claim(dealer, 0, now);
+      assertTrue(23 * next.rows() <= left, next.rows() + " of " + left + " rows");
+      now += 1_000_000 + 10 * next.rows();
+      dealer.commit(0, next, next.until(), 10 * next.rows(), now);
+    }
+  }
+
+  /** What is left of a job is little, and a launch dear: nobody pays one for a single row. */
+  @Test
+  void aBlockLastsHalfALaunchAtLeast() {
+    Deal deal = deal(2000, 4, 10_000, true);
+    Dealer dealer = new FillUpDealer(deal);
+    List<Long> blocks = new ArrayList<>();
+    long now = 0;
+    while (dealer.rowsCommitted() < 2000) {
+      for (int worker = 0; worker < 4; worker++) {
+        Claim claim = new Claim();
+        if (dealer.claim(worker, now, claim)) {
+          blocks.add(claim.rows());
+          dealer.commit(worker, claim, claim.until(), 1000 * claim.rows(), now + 10_000);
+        }
+      }
+      now += 20_000;
+    }
+    // A row takes 1000 ns: probes and what is left of a segment are smaller, and nothing else.
+    long small = blocks.stream().filter(rows -> rows < 5).count();
+    assertTrue(small <= 16, blocks.toString());
+  }
+
+  /** A block of two was thought to take a microsecond, and has taken ten milliseconds. */
+  @Test
+  void whatIsLateIsOpenedAgainInSmallPieces() {
+    Dealer dealer = new FillUpDealer(deal(4000, 2, 10_000, true));
+    Claim first = claim(dealer, 0, 0);
+    Claim hangs = claim(dealer, 1, 0);
+    dealer.commit(1, hangs, hangs.until(), 10 * hangs.rows(), 10_010);
+    dealer.commit(0, first, first.until(), 10 * first.rows(), 10_010);
+    hangs = claim(dealer, 1, 10_010);
+    long now = 20_020;
+    Claim claim = new Claim();
+    while (dealer.rowsLeft() > 0 && now < 50_000_000) {
+      if (dealer.claim(0, now, claim)) {
+        now += 10_000 + 10 * claim.rows();
+        dealer.commit(0, claim, claim.until(), 10 * claim.rows(), now);
+        claim = new Claim();
+      } else {
+        now += 10_000;
+      }
+    }
+    now += 10_000_000;
+    Claim again = claim(dealer, 0, now);
+    assertEquals(Claim.Source.REOPENED, again.source());
+    assertTrue(4 * again.rows() < hangs.rows(), again.rows() + " of " + hangs.rows());
+  }
 }
