@@ -40,14 +40,14 @@ def test_a_missing_pyspark_is_refused(monkeypatch):
         gpusched.session()
 
 
-@pytest.mark.parametrize("version", ["3.5.9", "4.0.4"])
+@pytest.mark.parametrize("version", ["3.3.0", "3.4.4"])
 def test_an_old_pyspark_is_refused(monkeypatch, version):
     monkeypatch.setattr("pyspark.__version__", version)
-    with pytest.raises(gpusched.SetupError, match=rf"PySpark {version} is installed: Spark 4\.1"):
+    with pytest.raises(gpusched.SetupError, match=rf"PySpark {version} is installed: Spark 3\.5"):
         gpusched.configure(SparkSession.Builder())
 
 
-@pytest.mark.parametrize("version", ["4.1.0", "4.2.0", "10.0.1"])
+@pytest.mark.parametrize("version", ["3.5.0", "4.0.0", "4.2.0", "10.0.1"])
 def test_newer_ones_are_not(monkeypatch, version):
     monkeypatch.setattr("pyspark.__version__", version)
     assert _versions.require_spark() == version
@@ -104,6 +104,14 @@ def test_where_the_jar_is_found(monkeypatch, tmp_path, no_spark_yet):
     assert gpusched.find_jar().place == str(target / "spark-gpu-sched-1.jar")
     (package / "jars" / "spark-gpu-sched-2.jar").touch()
     assert gpusched.find_jar().place == str(package / "jars" / "spark-gpu-sched-2.jar")
+    (package / "jars" / "spark-gpu-sched_2.12-2.jar").touch()
+    assert gpusched.find_jar().place == str(package / "jars" / "spark-gpu-sched-2.jar")
+    with monkeypatch.context() as older:
+        older.setattr("pyspark.__version__", "3.5.9")
+        assert gpusched.find_jar().place == str(package / "jars" / "spark-gpu-sched_2.12-2.jar")
+        (package / "jars" / "spark-gpu-sched_2.12-2.jar").unlink()
+        with pytest.raises(gpusched.SetupError, match=r"jar was not found.*-Pspark-3\.5"):
+            gpusched.find_jar()
     monkeypatch.setenv("GPUSCHED_JAR", "io.github:spark-gpu-sched:0.1.0")
     assert gpusched.find_jar().key == "spark.jars.packages"
     own = tmp_path / "own.jar"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpusched._errors import SetupError
+from gpusched._versions import spark_is_before
 
 VARIABLE = "GPUSCHED_JAR"
 _COORDINATES = re.compile(r"[\w.\-]+:[\w.\-]+:[\w.\-]+")
@@ -37,19 +38,40 @@ def find_jar(given: str | os.PathLike[str] | None = None) -> Jar:
     for source, value in (("jar", given), (VARIABLE, os.environ.get(VARIABLE))):
         if value:
             return _explicit(source, os.fspath(value))
-    bundled = _newest((Path(__file__).parent / "jars").glob("spark-gpu-sched-*.jar"))
+    kind = _kind()
+    bundled = _newest((Path(__file__).parent / "jars").glob(kind.pattern))
     if bundled:
         return Jar(str(bundled))
     for start in (Path.cwd(), Path(__file__).resolve().parent):
         for folder in (start, *start.parents):
-            built = _newest((folder / "spark-gpu-sched" / "target").glob("spark-gpu-sched-*.jar"))
+            built = _newest((folder / "spark-gpu-sched" / kind.folder).glob(kind.pattern))
             if built:
                 return Jar(str(built))
     raise SetupError(
         "the plugin's jar was not found: not in this package, which was installed before the jar "
-        "was built, nor in spark-gpu-sched/target of a folder above. Build it (./mvnw -DskipTests "
-        f"package) and install again, or give its path: jar='…', or {VARIABLE}=…"
+        f"was built, nor in spark-gpu-sched/{kind.folder} of a folder above. Build it "
+        f"({kind.build}) and install again, or give its path: jar='…', or {VARIABLE}=…"
     )
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """The jar of a version of Spark: its file's name, where Maven builds it, and how."""
+
+    pattern: str
+    folder: str
+    build: str
+
+
+def _kind() -> _Kind:
+    """Return which jar the Spark of this process takes: Spark 3.5 is of another Scala."""
+    if spark_is_before((4, 0)):
+        return _Kind(
+            "spark-gpu-sched_2.12-*.jar",
+            "target/spark-3.5_2.12",
+            "./mvnw -Pspark-3.5 -DskipTests -pl spark-gpu-sched -am package",
+        )
+    return _Kind("spark-gpu-sched-*.jar", "target", "./mvnw -DskipTests package")
 
 
 def _explicit(source: str, value: str) -> Jar:

@@ -12,14 +12,14 @@ from importlib import metadata
 from gpusched._errors import SetupError
 
 OLDEST_PYTHON = (3, 10)
-OLDEST_SPARK = (4, 1)
+OLDEST_SPARK = (3, 5)
 OLDEST_JAVA = 17
 # Not by this package's extra: the package is not in an index.
-INSTALL_SPARK = "pip install 'pyspark>=4.1,<4.4'"
+INSTALL_SPARK = "pip install 'pyspark>=3.5,<4.4'"
 
 
 def require_python(version: tuple[int, ...] = tuple(sys.version_info[:2])) -> None:
-    """Refuse a Python that PySpark 4.1 does not run on."""
+    """Refuse a Python that this package does not run on."""
     if version < OLDEST_PYTHON:
         raise SetupError(
             f"this is Python {_dotted(version)}: Python {_dotted(OLDEST_PYTHON)} or newer is "
@@ -45,10 +45,21 @@ def require_spark() -> str:
     return version
 
 
+def spark_is_before(version: tuple[int, ...]) -> bool:
+    """Whether PySpark is here, and older."""
+    try:
+        import pyspark
+    except ImportError:
+        return False
+    return _numbers(pyspark.__version__) < version
+
+
 def require_classic_spark() -> None:
     """Refuse a PySpark that can only be a client of Spark Connect, as it has no JVM to start."""
-    from pyspark.util import is_remote_only
-
+    try:
+        from pyspark.util import is_remote_only
+    except ImportError:  # before 4.0 there was no such PySpark
+        return
     if is_remote_only():
         raise SetupError(
             "this PySpark is the Spark Connect client alone, without Spark: give remote='sc://…', "

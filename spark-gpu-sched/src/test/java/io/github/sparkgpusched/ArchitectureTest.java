@@ -67,6 +67,7 @@ class ArchitectureTest {
                 "plugin",
                 "runtime",
                 "schedule",
+                "shims",
                 "sql",
                 "ui")),
         found);
@@ -150,13 +151,18 @@ class ArchitectureTest {
   }
 
   @Test
+  void shimsKnowNothingOfOurs() {
+    knowsOfOurs("shims");
+  }
+
+  @Test
   void columnarKnowsApiOfOurs() {
-    knowsOfOurs("columnar", "api");
+    knowsOfOurs("columnar", "api", "shims");
   }
 
   @Test
   void deviceKnowsScheduleAndColumnar() {
-    knowsOfOurs("device", "api", "schedule", "load", "columnar", "config");
+    knowsOfOurs("device", "api", "schedule", "load", "columnar", "config", "shims");
   }
 
   @Test
@@ -313,7 +319,7 @@ class ArchitectureTest {
   /** Pages are made of a view of the load table alone. */
   @Test
   void uiKnowsTheLoadTable() {
-    knowsOfOurs("ui", "api", "load", "config");
+    knowsOfOurs("ui", "api", "load", "config", "shims");
   }
 
   @Test

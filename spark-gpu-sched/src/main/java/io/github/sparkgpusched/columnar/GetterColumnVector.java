@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.columnar;
 
+import io.github.sparkgpusched.shims.Variants;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -7,16 +8,15 @@ import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.CalendarIntervalType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.sql.types.VariantType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarArray;
 import org.apache.spark.sql.vectorized.ColumnarMap;
 import org.apache.spark.unsafe.types.CalendarInterval;
 import org.apache.spark.unsafe.types.UTF8String;
-import org.apache.spark.unsafe.types.VariantVal;
 
 /**
  * A vector over anything that Spark can read by ordinal: rows, the elements of an array, the fields
@@ -110,11 +110,6 @@ abstract class GetterColumnVector extends ColumnVector {
   }
 
   @Override
-  public CalendarInterval getInterval(int row) {
-    return isNullAt(row) ? null : container(row).getInterval(ordinal(row));
-  }
-
-  @Override
   public ColumnarArray getArray(int row) {
     return isNullAt(row) ? null : arrayOf(container(row).getArray(ordinal(row)), (ArrayType) type);
   }
@@ -138,10 +133,10 @@ abstract class GetterColumnVector extends ColumnVector {
   public ColumnVector getChild(int ordinal) {
     if (type instanceof StructType struct) {
       return new Field(this, struct, ordinal);
-    } else if (type instanceof VariantType) {
+    } else if (Variants.are(type)) {
       return new VariantPart(this, ordinal);
     } else if (type instanceof CalendarIntervalType) {
-      throw new UnsupportedOperationException("an interval is read whole");
+      return new IntervalPart(this, ordinal);
     }
     throw new UnsupportedOperationException(type.simpleString() + " has no children");
   }
@@ -195,13 +190,13 @@ abstract class GetterColumnVector extends ColumnVector {
     }
   }
 
-  /** The value (0) or the metadata (1) of variants. */
-  private static final class VariantPart extends GetterColumnVector {
-    private final GetterColumnVector parent;
-    private final int part;
+  /** A part of values that are one thing where they are kept. */
+  private abstract static class Part extends GetterColumnVector {
+    final GetterColumnVector parent;
+    final int part;
 
-    VariantPart(GetterColumnVector parent, int part) {
-      super(org.apache.spark.sql.types.DataTypes.BinaryType);
+    Part(DataType type, GetterColumnVector parent, int part) {
+      super(type);
       this.parent = parent;
       this.part = part;
     }
@@ -215,11 +210,39 @@ abstract class GetterColumnVector extends ColumnVector {
     int ordinal(int row) {
       return parent.ordinal(row);
     }
+  }
+
+  /** The value (0) or the metadata (1) of variants. */
+  private static final class VariantPart extends Part {
+    VariantPart(GetterColumnVector parent, int part) {
+      super(DataTypes.BinaryType, parent, part);
+    }
 
     @Override
     public byte[] getBinary(int row) {
-      VariantVal variant = parent.container(row).getVariant(parent.ordinal(row));
-      return part == 0 ? variant.getValue() : variant.getMetadata();
+      return Variants.part(parent.container(row), parent.ordinal(row), part);
+    }
+  }
+
+  /** The months (0), days (1) or microseconds (2) of intervals. */
+  private static final class IntervalPart extends Part {
+    IntervalPart(GetterColumnVector parent, int part) {
+      super(part == 2 ? DataTypes.LongType : DataTypes.IntegerType, parent, part);
+    }
+
+    private CalendarInterval interval(int row) {
+      return parent.container(row).getInterval(parent.ordinal(row));
+    }
+
+    @Override
+    public int getInt(int row) {
+      CalendarInterval interval = interval(row);
+      return part == 0 ? interval.months : interval.days;
+    }
+
+    @Override
+    public long getLong(int row) {
+      return interval(row).microseconds;
     }
   }
 }

@@ -1,19 +1,16 @@
 package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.shims.Pages;
 import jakarta.servlet.http.HttpServletRequest;
-import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.spark.ui.UIUtils;
-import org.apache.spark.ui.UIUtils$;
 import org.apache.spark.ui.WebUIPage;
 import org.json4s.JValue;
 import org.json4s.jackson.JsonMethods$;
-import scala.Function0;
-import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.xml.Node;
@@ -48,34 +45,7 @@ final class GpuSchedPage extends WebUIPage {
         .raw("\"></script>");
     List<Node> nodes = List.of(new Unparsed(html.toString()));
     Seq<Node> content = CollectionConverters.asScala(nodes).toList();
-    return sparkPage(request, () -> content);
-  }
-
-  /**
-   * {@code UIUtils.headerSparkPage}, whose parameters after the tab differ between versions of
-   * Spark: a help text, then switches for scripts that this page does not use.
-   */
-  @SuppressWarnings("unchecked")
-  private Seq<Node> sparkPage(HttpServletRequest request, Function0<Seq<Node>> content) {
-    for (Method method : UIUtils$.class.getMethods()) {
-      if (method.getName().equals("headerSparkPage")) {
-        Object[] arguments = new Object[method.getParameterCount()];
-        arguments[0] = request;
-        arguments[1] = tab.name();
-        arguments[2] = content;
-        arguments[3] = tab;
-        arguments[4] = Option.empty();
-        for (int i = 5; i < arguments.length; i++) {
-          arguments[i] = false;
-        }
-        try {
-          return (Seq<Node>) method.invoke(UIUtils$.MODULE$, arguments);
-        } catch (ReflectiveOperationException e) {
-          throw new IllegalStateException("this version of Spark makes pages in another way", e);
-        }
-      }
-    }
-    throw new IllegalStateException("this version of Spark has no UIUtils.headerSparkPage");
+    return Pages.withHeader(request, tab, () -> content);
   }
 
   /**

@@ -1,12 +1,18 @@
 package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.shims.Pages;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.spark.ui.SparkUI;
 import org.apache.spark.ui.SparkUITab;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The tab "GPU Scheduler" of an application's UI, live or in the history server. */
 public final class GpuSchedTab extends SparkUITab {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSchedTab.class);
+
   static final String PREFIX = "gpusched";
 
   private final SparkUI ui;
@@ -17,12 +23,17 @@ public final class GpuSchedTab extends SparkUITab {
   }
 
   /**
-   * Adds the tab to a UI.
+   * Adds the tab to a UI. Where the UI cannot have it, that is logged, and all else goes on.
    *
    * @param view called for each page, by the threads of the web server
    * @param live whether the application runs
    */
   public static void attach(SparkUI ui, Supplier<LoadView> view, boolean live) {
+    Optional<String> whyNot = Pages.whyNot();
+    if (whyNot.isPresent()) {
+      LOG.warn("no tab \"GPU Scheduler\" in this version of Spark: {}", whyNot.get());
+      return;
+    }
     GpuSchedTab tab = new GpuSchedTab(ui);
     tab.attachPage(new GpuSchedPage(tab, view, live));
     ui.attachTab(tab);

@@ -83,13 +83,19 @@ final class ChildProcess implements AutoCloseable {
     builder.environment().keySet().removeIf(key -> key.startsWith("SPARK_"));
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
     builder.environment().put("SPARK_LOCAL_HOSTNAME", "127.0.0.1");
-    builder.environment().put("SPARK_SCALA_VERSION", "2.13");
+    builder.environment().put("SPARK_SCALA_VERSION", scalaVersion());
     builder.environment().putAll(environment);
     try {
       return new ChildProcess(name, builder.start(), log);
     } catch (IOException e) {
       throw new IllegalStateException("cannot start " + name, e);
     }
+  }
+
+  /** As 2.13. */
+  private static String scalaVersion() {
+    String full = scala.util.Properties.versionNumberString();
+    return full.substring(0, full.lastIndexOf('.'));
   }
 
   /** Options as a line that a JVM or Spark takes apart again, whatever their paths are. */

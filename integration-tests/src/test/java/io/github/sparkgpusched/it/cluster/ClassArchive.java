@@ -13,9 +13,13 @@ import java.util.List;
 final class ClassArchive {
   private ClassArchive() {}
 
-  /** Not by a JDK that comes without an archive of its own classes, on which this one is built. */
+  /**
+   * Not by a JDK that comes without an archive of its own classes, on which this one is built; nor
+   * where a few JVMs are started, for which it does not pay.
+   */
   static boolean canBeMade() {
-    return System.getProperty("java.vm.info").contains("sharing");
+    return System.getProperty("java.vm.info").contains("sharing")
+        && !Boolean.getBoolean("test.noClassArchive");
   }
 
   /** Options of a JVM that uses an archive; none where there is no archive. */

@@ -21,7 +21,13 @@ class ConnectTest {
 
   /** Parts of Spark that the client's jar has in its own way. */
   private static final List<String> NOT_ON_CLIENTS =
-      List.of("spark-sql", "spark-core", "spark-catalyst", "spark-launcher", "spark-network");
+      List.of(
+          "spark-sql",
+          "spark-core",
+          "spark-catalyst",
+          "spark-connect",
+          "spark-launcher",
+          "spark-network");
 
   private final Path folder = SparkHome.emptyFolder(Path.of("target", "cluster", "connect"));
   private final SparkHome home = SparkHome.shared();

@@ -28,11 +28,12 @@ final class SparkHome {
    * The jars of the Spark that this JVM tests, and of nothing else: the plugin is not among them.
    */
   static List<Path> sparkJars() {
+    // Maven writes one list a Spark version, and integration-tests/compat names its own.
     String version = package$.MODULE$.SPARK_VERSION();
-    // Maven writes one list a Spark version; that of the newest has no number.
     Path own =
         Path.of("target", "spark-" + version.substring(0, version.lastIndexOf('.')) + ".classpath");
-    Path list = Files.exists(own) ? own : Path.of("target", "spark.classpath");
+    Path built = Files.exists(own) ? own : Path.of("target", "spark.classpath");
+    Path list = Path.of(System.getProperty("test.spark.classpath", built.toString()));
     try {
       return Arrays.stream(Files.readString(list).trim().split(File.pathSeparator, -1))
           .map(Path::of)

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.sparkgpusched.shims.TransportSettings;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -16,7 +17,6 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.network.TransportContext;
 import org.apache.spark.network.client.TransportClientFactory;
 import org.apache.spark.network.crypto.AuthClientBootstrap;
-import org.apache.spark.network.netty.SparkTransportConf;
 import org.apache.spark.network.sasl.SecretKeyHolder;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.apache.spark.network.util.TransportConf;
@@ -81,9 +81,7 @@ final class Stranger {
             spark,
             Option.empty(),
             org.apache.spark.internal.config.package$.MODULE$.AUTH_SECRET_FILE());
-    TransportConf conf =
-        SparkTransportConf.fromSparkConf(
-            spark, "rpc", 1, Option.empty(), Option.apply(security.getRpcSSLOptions()));
+    TransportConf conf = TransportSettings.ofRpc(spark, security);
     SecretKeyHolder keys =
         new SecretKeyHolder() {
           @Override

@@ -7,7 +7,6 @@ import java.util.StringJoiner;
 import java.util.TreeSet;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.Decimal;
-import org.apache.spark.unsafe.types.VariantVal;
 import scala.Tuple2;
 import scala.collection.Iterator;
 
@@ -53,7 +52,7 @@ public final class Bits {
         elements.add(each.next());
       }
       return all("[", elements, "]");
-    } else if (value instanceof VariantVal || value instanceof Decimal) {
+    } else if (value.getClass().getSimpleName().equals("VariantVal") || value instanceof Decimal) {
       return value.toString();
     }
     return value + ":" + value.getClass().getSimpleName();

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.remote;
 
+import io.github.sparkgpusched.shims.OneWay;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.spark.network.client.RpcResponseCallback;
@@ -20,7 +21,7 @@ final class SparkLink implements Link {
 
   @Override
   public void send(ByteBuffer message) {
-    client.send(message);
+    OneWay.send(client, message);
   }
 
   @Override

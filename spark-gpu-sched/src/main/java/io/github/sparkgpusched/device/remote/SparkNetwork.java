@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.remote;
 
+import io.github.sparkgpusched.shims.TransportSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -11,7 +12,6 @@ import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.client.TransportClientFactory;
 import org.apache.spark.network.crypto.AuthClientBootstrap;
-import org.apache.spark.network.netty.SparkTransportConf;
 import org.apache.spark.network.sasl.SecretKeyHolder;
 import org.apache.spark.network.server.OneForOneStreamManager;
 import org.apache.spark.network.server.RpcHandler;
@@ -20,7 +20,6 @@ import org.apache.spark.network.server.TransportServer;
 import org.apache.spark.network.util.TransportConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.Option;
 
 /**
  * Spark's transport, with its settings for authentication, encryption and TLS. Where Spark asks for
@@ -60,12 +59,7 @@ final class SparkNetwork implements Network {
    */
   static SparkNetwork of(SparkConf conf, String secret) {
     return new SparkNetwork(
-        SparkTransportConf.fromSparkConf(
-            conf,
-            "rpc",
-            1,
-            Option.empty(),
-            Option.apply(SparkEnv.get().securityManager().getRpcSSLOptions())),
+        TransportSettings.ofRpc(conf, SparkEnv.get().securityManager()),
         conf.getAppId(),
         secret,
         HANDSHAKE_MILLIS);

@@ -22,9 +22,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import scala.collection.immutable.Map;
-import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /**
@@ -110,7 +108,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
 
   @Override
   public Map<String, SQLMetric> metrics() {
-    return Map$.MODULE$.from(CollectionConverters.asScala(batchMetrics().byName()));
+    return Scala.map(batchMetrics().byName());
   }
 
   InlineSpec spec() {

@@ -22,9 +22,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.Iterator;
 import scala.collection.immutable.Map;
-import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
@@ -91,7 +89,7 @@ public final class BatchedFilterExec extends BatchExec {
 
   @Override
   public Map<String, SQLMetric> metrics() {
-    return Map$.MODULE$.from(CollectionConverters.asScala(java.util.Map.of(ROWS, rows())));
+    return Scala.map(java.util.Map.of(ROWS, rows()));
   }
 
   @Override

@@ -15,9 +15,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.Iterator;
 import scala.collection.immutable.Map;
-import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
@@ -86,7 +84,7 @@ public final class BatchedUdfsExec extends BatchExec {
 
   @Override
   public Map<String, SQLMetric> metrics() {
-    return Map$.MODULE$.from(CollectionConverters.asScala(batchMetrics().byName()));
+    return Scala.map(batchMetrics().byName());
   }
 
   @Override

@@ -74,4 +74,12 @@ abstract class SameRowsExec extends SparkPlan implements UnaryExecNode {
   public final int hashCode() {
     return parts().hashCode();
   }
+
+  /**
+   * What Scala makes of a {@code super} call in the trait, and asks of each class that has it:
+   * Spark 3.5 has that call, Spark 4.0 does not.
+   */
+  public String org$apache$spark$sql$execution$UnaryExecNode$$super$formattedNodeName() {
+    return super.formattedNodeName();
+  }
 }

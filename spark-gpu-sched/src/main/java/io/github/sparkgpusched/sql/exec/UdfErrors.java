@@ -2,12 +2,11 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.types.DataType;
-import scala.collection.immutable.Map$;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** Gives a batched call that failed the error condition of Spark's row-wise calls. */
 final class UdfErrors {
@@ -31,10 +30,7 @@ final class UdfErrors {
             "result", call.resultType().catalogString(),
             "reason", failure.getMessage());
     SparkException sparks =
-        new SparkException(
-            CONDITION,
-            Map$.MODULE$.from(CollectionConverters.asScala(parameters)),
-            failure.getCause());
+        new SparkException(CONDITION, Scala.map(parameters), failure.getCause());
     for (Throwable later : failure.getSuppressed()) {
       sparks.addSuppressed(later); // what other threads met meanwhile
     }
@@ -46,9 +42,10 @@ final class UdfErrors {
    *
    * @param error what {@link #asSparks} threw, or anything else
    */
+  @SuppressWarnings("deprecation") // getCondition, its new name, is not there before Spark 4
   static Optional<String> reason(Throwable error, String udf) {
     if (error instanceof SparkException sparks
-        && CONDITION.equals(sparks.getCondition())
+        && CONDITION.equals(sparks.getErrorClass())
         && sparks.getMessageParameters().get("functionName").startsWith("`" + udf + " (")) {
       return Optional.ofNullable(sparks.getMessageParameters().get("reason"));
     }

@@ -45,12 +45,20 @@ record AggregateSplit(Aggregate aggregate, Seq<NamedExpression> results) {
       results.add((NamedExpression) overParts((Expression) result, parts));
     }
     Aggregate core =
-        aggregate.copy(
-            aggregate.groupingExpressions(),
-            Scala.seq(new ArrayList<>(parts.values())),
-            aggregate.child(),
-            aggregate.hint());
+        withAggregates(aggregate, Scala.seq(new ArrayList<NamedExpression>(parts.values())));
     return new AggregateSplit(core, Scala.seq(results));
+  }
+
+  /**
+   * A copy. By its fields, of which the aggregates are the second: how many there are differs
+   * between versions of Spark, and so does {@code copy}.
+   */
+  private static Aggregate withAggregates(Aggregate aggregate, Seq<NamedExpression> of) {
+    Object[] fields = new Object[aggregate.productArity()];
+    for (int i = 0; i < fields.length; i++) {
+      fields[i] = i == 1 ? of : aggregate.productElement(i);
+    }
+    return (Aggregate) aggregate.makeCopy(fields);
   }
 
   /**

@@ -2,12 +2,14 @@ package io.github.sparkgpusched.sql.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.PartialFunction;
+import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
@@ -29,6 +31,18 @@ public final class Scala {
       list.add(elements.next());
     }
     return list;
+  }
+
+  /** An immutable Scala map with a map's entries. */
+  @SuppressWarnings("unchecked") // a map with one more entry is a map of the same types
+  public static <K, V> scala.collection.immutable.Map<K, V> map(Map<K, V> map) {
+    scala.collection.immutable.Map<K, V> all = Map$.MODULE$.empty();
+    for (Map.Entry<K, V> entry : map.entrySet()) {
+      all =
+          (scala.collection.immutable.Map<K, V>)
+              (Object) all.updated(entry.getKey(), entry.getValue());
+    }
+    return all;
   }
 
   /** A set with a sequence's attributes. */
