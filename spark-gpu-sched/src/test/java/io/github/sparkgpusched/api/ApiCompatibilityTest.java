@@ -137,8 +137,7 @@ class ApiCompatibilityTest {
     assertEquals(List.of(), broken(now(), now()));
     assertEquals(
         List.of(type),
-        broken(
-            now(), changed(udf -> udf.removeMethod(udf.getDeclaredMethod("blockStrategy")))),
+        broken(now(), changed(udf -> udf.removeMethod(udf.getDeclaredMethod("blockStrategy")))),
         "a method that is gone");
     assertEquals(
         List.of(type),

@@ -6,10 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
@@ -29,7 +31,7 @@ final class GeneratedBench {
   /** Rows of a fixed block. */
   private static final int[] SIZES = {64, 128, 256, 512, 1024, 2048, 4096};
 
-  private static final Machine.Profile[] PROFILES = Machine.Profile.values();
+  private static final List<Machine.Profile> PROFILES = List.of(Machine.Profile.values());
 
   /** The worst workloads that the table names. */
   private static final int WORST = 5;
@@ -41,17 +43,21 @@ final class GeneratedBench {
    * @param bestSize of fixed blocks, over all profiles
    * @param best ratios of fixed blocks of this size
    */
-  record Score(long seed, double[] ours, int bestSize, double[] best) {
+  record Score(
+      long seed,
+      Map<Machine.Profile, Double> ours,
+      int bestSize,
+      Map<Machine.Profile, Double> best) {
     /** How many times as long as the best fixed blocks it takes, over all profiles. */
     double behind() {
-      return mean(ours) / mean(best);
+      return mean(ours.values()) / mean(best.values());
     }
 
     /** The worst machine's, without the one that hangs. */
     double worst() {
       double worst = 0;
       for (Machine.Profile profile : PROFILES) {
-        worst = profile == Machine.Profile.HANG ? worst : Math.max(worst, ours[profile.ordinal()]);
+        worst = profile == Machine.Profile.HANG ? worst : Math.max(worst, ours.get(profile));
       }
       return worst;
     }
@@ -59,7 +65,6 @@ final class GeneratedBench {
     String csvLine(int devices) {
       StringBuilder lines = new StringBuilder();
       for (Machine.Profile profile : PROFILES) {
-        int i = profile.ordinal();
         lines.append(
             String.format(
                 Locale.ROOT,
@@ -67,9 +72,9 @@ final class GeneratedBench {
                 seed,
                 devices,
                 profile.label(),
-                ours[i],
+                ours.get(profile),
                 bestSize,
-                best.length == 0 ? Double.NaN : best[i]));
+                best.getOrDefault(profile, Double.NaN)));
       }
       return lines.toString();
     }
@@ -87,12 +92,13 @@ final class GeneratedBench {
 
   private static Score score(long seed, int devices, boolean fixed) {
     Workload work = Workload.of(GeneratedCosts.of(seed, ROWS));
-    double[] ours = ratios(work, devices, Contender.adaptive());
+    Map<Machine.Profile, Double> ours = ratios(work, devices, Contender.adaptive());
     int bestSize = 0;
-    double[] best = {};
+    Map<Machine.Profile, Double> best = Map.of();
     for (int size : fixed ? SIZES : new int[0]) {
-      double[] ratios = ratios(work, devices, Contender.fixed("fixed-" + size, size));
-      if (bestSize == 0 || mean(ratios) < mean(best)) {
+      Map<Machine.Profile, Double> ratios =
+          ratios(work, devices, Contender.fixed("fixed-" + size, size));
+      if (bestSize == 0 || mean(ratios.values()) < mean(best.values())) {
         bestSize = size;
         best = ratios;
       }
@@ -100,27 +106,26 @@ final class GeneratedBench {
     return new Score(seed, ours, bestSize, best);
   }
 
-  private static double[] ratios(Workload work, int devices, Contender contender) {
-    return Arrays.stream(PROFILES)
-        .mapToDouble(
-            profile -> {
-              Case c =
-                  Case.of(
-                      Workload.shape("uniform"), ROWS, devices, profile, LAUNCH, DEPTH, contender);
-              return Simulation.run(
-                      contender.strategy(), work, c.machine(), c.claimCosts(), c.options())
-                  .ratio();
-            })
-        .toArray();
+  private static Map<Machine.Profile, Double> ratios(
+      Workload work, int devices, Contender contender) {
+    Map<Machine.Profile, Double> ratios = new EnumMap<>(Machine.Profile.class);
+    for (Machine.Profile profile : PROFILES) {
+      Case c = Case.of(Workload.shape("uniform"), ROWS, devices, profile, LAUNCH, DEPTH, contender);
+      ratios.put(
+          profile,
+          Simulation.run(contender.strategy(), work, c.machine(), c.claimCosts(), c.options())
+              .ratio());
+    }
+    return ratios;
   }
 
   /** Geometric mean. */
-  static double mean(double... ratios) {
-    return Math.exp(Arrays.stream(ratios).map(Math::log).average().orElse(Double.NaN));
+  static double mean(Collection<Double> ratios) {
+    return Math.exp(ratios.stream().mapToDouble(Math::log).average().orElse(Double.NaN));
   }
 
   static double mean(List<Score> scores, ToDoubleFunction<Score> of) {
-    return mean(scores.stream().mapToDouble(of).toArray());
+    return mean(scores.stream().map(of::applyAsDouble).toList());
   }
 
   static Score max(List<Score> scores, ToDoubleFunction<Score> of) {
@@ -144,11 +149,11 @@ final class GeneratedBench {
       List<Score> scores = scores(seeds, devices, devices == WITH_FIXED);
       StringBuilder line = new StringBuilder("| P = " + devices + " |");
       for (Machine.Profile profile : PROFILES) {
-        int i = profile.ordinal();
-        line.append(' ').append(Results.number(mean(scores, s -> s.ours()[i]))).append(" / ");
-        line.append(Results.number(max(scores, s -> s.ours()[i]).ours()[i])).append(" |");
+        ToDoubleFunction<Score> ratio = score -> score.ours().get(profile);
+        line.append(' ').append(Results.number(mean(scores, ratio))).append(" / ");
+        line.append(Results.number(ratio.applyAsDouble(max(scores, ratio)))).append(" |");
       }
-      double mean = mean(scores, s -> mean(s.ours()));
+      double mean = mean(scores, s -> mean(s.ours().values()));
       table.add(line + " " + Results.number(mean) + " |");
       bars(scores, devices, mean, bars);
       scores.forEach(score -> csv.append(score.csvLine(devices)));

@@ -38,7 +38,9 @@ public final class SimulateBench {
     Seeds seeds = Seeds.take(given);
     Set<String> words = new HashSet<>(given);
     boolean generated = words.contains("generated");
-    if (!WORDS.containsAll(words) || seeds == null || (!generated && seeds != Seeds.DEFAULT)) {
+    if (!WORDS.containsAll(words)
+        || seeds == null
+        || (!generated && !seeds.equals(Seeds.DEFAULT))) {
       System.err.println(USAGE);
       System.exit(2);
     }
