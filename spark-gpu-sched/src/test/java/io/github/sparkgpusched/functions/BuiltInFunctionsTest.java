@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -20,13 +21,13 @@ class BuiltInFunctionsTest {
   @EnumSource
   void hasItsDeviceFunction(DeviceCases function) {
     GpuUdf udf = function.udf();
-    String source = udf.cuda().orElseThrow().load(udf.getClass());
+    CudaSource cuda = udf.cuda().orElseThrow();
+    String name = cuda.function() + (cuda.steps() ? "_done" : "");
     assertTrue(
-        Pattern.compile(
-                "^__device__ [a-z]+ " + udf.cuda().orElseThrow().function() + "\\(",
-                Pattern.MULTILINE)
-            .matcher(source)
-            .find());
+        Pattern.compile("^__device__ [a-z]+ " + name + "\\(", Pattern.MULTILINE)
+            .matcher(cuda.load(udf.getClass()))
+            .find(),
+        name);
   }
 
   @ParameterizedTest
