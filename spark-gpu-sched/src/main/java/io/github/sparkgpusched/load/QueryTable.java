@@ -101,14 +101,6 @@ final class QueryTable {
     this.most = most;
   }
 
-  private <K> void forgetOldest(Map<K, ?> map) {
-    if (map.size() > most) {
-      var oldest = map.keySet().iterator();
-      oldest.next();
-      oldest.remove();
-    }
-  }
-
   private static String cut(String text) {
     return text.length() <= MOST_CHARS ? text : text.substring(0, MOST_CHARS) + "…";
   }
@@ -116,7 +108,7 @@ final class QueryTable {
   void begin(long id, String description, String user, long millis) {
     Begun said = new Begun(cut(description), cut(user), millis);
     begun.put(id, said);
-    forgetOldest(begun);
+    Oldest.forget(begun, most);
     Query query = queries.get(id);
     if (query != null) {
       query.begun = said;
@@ -134,14 +126,15 @@ final class QueryTable {
       query = new Query();
       query.begun = begun.getOrDefault(id, Begun.UNKNOWN);
       queries.put(id, query);
-      forgetOldest(queries);
+      Oldest.forget(queries, most);
     }
     query.udfs.addAll(udfs);
   }
 
   void stageBegun(long query, int stageId, int attempt, long millis, int tasks) {
     silent.put(new Key(stageId, attempt), new Stage(query, millis, tasks));
-    forgetOldest(silent);
+    // One that runs may still have rows to compute.
+    Oldest.forget(silent, most, stage -> stage.times == null);
   }
 
   /** The stage, which has rows to compute; null if it is of no query that is known. */
@@ -151,7 +144,7 @@ final class QueryTable {
     if (begins != null) {
       stage = begins;
       stages.put(key, stage);
-      forgetOldest(stages);
+      Oldest.forget(stages, most);
       Query query = queries.get(stage.query);
       if (query != null) {
         query.allTasks += stage.allTasks;
@@ -221,7 +214,7 @@ final class QueryTable {
 
   void restore(QueryLoad load) {
     restored.put(load.id(), load);
-    forgetOldest(restored);
+    Oldest.forget(restored, most);
   }
 
   /** True if {@link #look} is to be called, which is not cheap. */

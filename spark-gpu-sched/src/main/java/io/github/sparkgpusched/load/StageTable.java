@@ -78,7 +78,8 @@ final class StageTable {
     String kept =
         name.length() <= MOST_NAME_CHARS ? name : name.substring(0, MOST_NAME_CHARS) + "…";
     silent.put(new Key(stageId, attempt), new Stage(kept, tasks));
-    forgetOldest(silent);
+    // One that runs may still have rows to compute.
+    Oldest.forget(silent, mostStages, stage -> stage.completed);
   }
 
   void addWork(int stageId, int attempt, String device, Work work) {
@@ -107,17 +108,9 @@ final class StageTable {
       Stage begun = silent.remove(key);
       stage = begun == null ? new Stage("", 0) : begun;
       stages.put(key, stage);
-      forgetOldest(stages);
+      Oldest.forget(stages, mostStages);
     }
     return stage;
-  }
-
-  private void forgetOldest(Map<Key, ?> map) {
-    if (map.size() > mostStages) {
-      var oldest = map.keySet().iterator();
-      oldest.next();
-      oldest.remove();
-    }
   }
 
   /**
@@ -139,7 +132,7 @@ final class StageTable {
   void restore(StageLoad load) {
     Stage stage = new Stage(load.name(), load.allTasks());
     stages.put(new Key(load.stageId(), load.attempt()), stage);
-    forgetOldest(stages);
+    Oldest.forget(stages, mostStages);
     stage.tasks = load.tasks();
     stage.work = load.work();
     stage.deviceCount = load.devices();

@@ -23,10 +23,15 @@ final class Adaptive implements Strategy {
    */
   private static final double DEAR_LAUNCH = 0.05;
 
+  /** Of a block that a device hands back, for each worker: rows may be of unlike cost. */
+  private static final int PIECES = 16;
+
   @Override
   public Dealer deal(Deal deal) {
     if (isOfOneDevice(deal)) {
-      return new FixedDealer(deal, Math.max(1, deal.rows()));
+      // What the device cannot do is for all threads.
+      long pieceRows = deal.rows() / ((long) PIECES * deal.workers().size());
+      return new FixedDealer(deal, Math.max(1, deal.rows()), Math.max(1, pieceRows));
     }
     return predicts(deal) ? new FillUpDealer(deal) : new TreeDealer(deal);
   }

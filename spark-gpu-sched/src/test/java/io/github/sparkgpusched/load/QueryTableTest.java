@@ -114,6 +114,21 @@ class QueryTableTest {
     assertEquals("sales", failed.name());
   }
 
+  /** A stage may sort for minutes before its first row comes to a call. */
+  @Test
+  void stagesThatHaveEndedDoNotPushOutOneThatRuns() {
+    begin();
+    load.stageBegun(7, 0, "sales", 8);
+    for (int stage = 100; stage < 200; stage++) {
+      load.stageBegun(stage, 0, "other", 1);
+      load.queryStage(6, stage, 0, T0, 1);
+      load.stageEnded(stage, 0, null);
+    }
+    report(0, new TaskRun(1, 7, 0, new Work(100, 1, 0, 50)));
+    assertEquals(List.of("7.0"), query(0, T0).stages());
+    assertEquals("sales", load.view(0, T0).stages().get(0).name());
+  }
+
   @Test
   void aQueryWithoutCallsOfDevicesIsNotThere() {
     load.queryBegun(5, "count", "ada", T0);

@@ -40,6 +40,9 @@ class AdaptiveTest {
     Claim ofAThread = new Claim();
     assertTrue(dealer.claim(1, 2, ofAThread));
     assertEquals(0, ofAThread.from());
+    Claim ofAnother = new Claim();
+    assertTrue(dealer.claim(2, 2, ofAnother), "one thread has all rows of a device that failed");
+    assertEquals(ofAThread.until(), ofAnother.from());
   }
 
   @Test

@@ -99,6 +99,7 @@ final class BlockQueue {
   private void launch(Slot slot, BlockPlan.Kernel kernel)
       throws DeviceFailedException, JobRefusedException {
     if (launched.add(kernel.function())) {
+      slot.markCold();
       quiet.ensure();
     }
     // The driver copies the structure before it returns.

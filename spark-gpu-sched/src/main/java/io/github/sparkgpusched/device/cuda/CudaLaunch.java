@@ -124,7 +124,7 @@ final class CudaLaunch implements Launch {
   @Override
   public long computeNanos() {
     try {
-      long nanos = time.computeNanos(slot, launcher.device());
+      long nanos = time.computeNanos(slot, launcher.device(), transfers().nanos());
       if (!measured && time.isTimed()) {
         launcher.took(grids.get(0).settings(), grids.get(0).rows(), nanos);
         measured = true;

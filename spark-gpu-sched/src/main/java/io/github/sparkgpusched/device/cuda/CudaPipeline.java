@@ -16,6 +16,9 @@ final class CudaPipeline {
   /** One of so many blocks is timed by events: they are calls into the driver, each block's. */
   private static final int TIMED = 32;
 
+  /** Then one is timed that is not alone. */
+  private static final int LONGEST_UNTIMED = 4 * TIMED;
+
   private final PipelineDepth depth;
   private final Calls calls;
   private final PinnedMemory pinned;
@@ -27,7 +30,10 @@ final class CudaPipeline {
   /** Blocks since the last that was timed. */
   private int untimed = -1;
 
-  /** What the last timed block that was alone took besides its kernels, in nanoseconds. */
+  /**
+   * What a block takes besides its kernels and its copies, in nanoseconds: the least of what timed
+   * blocks that were alone took, which follows slowly where they take longer.
+   */
   private long addedNanos;
 
   CudaPipeline(
@@ -68,19 +74,29 @@ final class CudaPipeline {
     return slots.held();
   }
 
-  /** A timed block that was alone took so long besides its kernels, in nanoseconds. */
+  /** A timed block that was alone took so long besides its kernels and copies, in nanoseconds. */
   void learnAdded(long nanos) {
-    addedNanos = nanos;
+    // An owner without a core comes late, and says nothing of the device.
+    long seen = Math.max(0, nanos);
+    addedNanos = addedNanos == 0 ? seen : Math.min(seen, 2 * addedNanos);
   }
 
-  /** What {@link #learnAdded} was told last. */
+  /** What {@link #learnAdded} was told. */
   long addedNanos() {
     return addedNanos;
   }
 
-  /** Whether the block that is queued next is to be timed. */
+  /** The last timed block said nothing: the next one is timed, too. */
+  void timeNext() {
+    untimed = -1;
+  }
+
+  /**
+   * Whether the block that is queued next is to be timed: one in {@value #TIMED}, and rather one
+   * that is alone, as that says more.
+   */
   boolean timesNext() {
-    return untimed < 0 || untimed == TIMED - 1;
+    return untimed < 0 || (untimed >= TIMED - 1 && rules.isEmpty()) || untimed >= LONGEST_UNTIMED;
   }
 
   /** How many blocks the one that is queued next stands for, if it is timed. */

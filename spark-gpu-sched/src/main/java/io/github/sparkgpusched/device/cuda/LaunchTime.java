@@ -5,9 +5,9 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 /**
  * How long a block's kernels took. Events say so for a few blocks, as each event is a call into the
  * driver. Of the others, one that was alone on the device took the time from its launch to its end,
- * less what that was for the last timed one besides its kernels; one behind another is not known:
- * it adds the time from the other's end to its own, which the scheduler sees by itself. Owner's
- * thread only.
+ * less its copies and what timed ones took besides; one behind another is not known: it adds the
+ * time from the other's end to its own, which the scheduler sees by itself. A block that was the
+ * first of its size or kernel says nothing of the next ones. Owner's thread only.
  */
 final class LaunchTime {
   /** The kernels of a block that is not timed took at least one of so many parts of its time. */
@@ -48,19 +48,27 @@ final class LaunchTime {
     }
   }
 
-  /** In nanoseconds, of a block that is done; below 0 if it is not known. */
-  long computeNanos(Slot slot, CudaDevice device) throws DeviceFailedException {
+  /**
+   * In nanoseconds, of a block that is done; below 0 if it is not known.
+   *
+   * @param copyNanos what its copies take
+   */
+  long computeNanos(Slot slot, CudaDevice device, long copyNanos) throws DeviceFailedException {
+    long wall = Math.max(1, doneNanos - beginNanos);
     if (timed) {
       long nanos = pipeline.computeNanos(slot);
-      if (alone) {
-        pipeline.learnAdded(doneNanos - beginNanos - nanos);
+      if (alone && slot.isCold()) {
+        pipeline.timeNext();
+      } else if (alone) {
+        pipeline.learnAdded(wall - nanos - copyNanos);
         device.countStall(weight * pipeline.copyInNanos(slot));
       }
       return nanos;
     }
-    long wall = Math.max(1, doneNanos - beginNanos);
-    // An owner that comes back late makes either look long: rows never look as if they took
-    // nothing.
-    return alone ? Math.max(Math.max(1, wall / LEAST_PART), wall - pipeline.addedNanos()) : -1;
+    if (!alone || slot.isCold()) {
+      return -1;
+    }
+    // An owner that comes back late makes it look long: rows never look as if they took nothing.
+    return Math.max(Math.max(1, wall / LEAST_PART), wall - copyNanos - pipeline.addedNanos());
   }
 }

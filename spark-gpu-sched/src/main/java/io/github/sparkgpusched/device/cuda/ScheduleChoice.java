@@ -113,7 +113,8 @@ public final class ScheduleChoice {
     boolean first = tried.ended <= 1 && (tried.ended == 0 || each < tried.nanosPerRow);
     tried.nanosPerRow = first ? each : tried.nanosPerRow * (1 - WEIGHT) + each * WEIGHT;
     tried.ended++;
-    if (tried != chosen) {
+    // Where the chosen one has not ended once, nobody knows what the other loses.
+    if (tried != chosen && chosen.ended > 0) {
       // What it loses is lost once in as many launches as keep that within a hundredth.
       double loss = tried.nanosPerRow / Math.max(chosen.nanosPerRow, 1e-9) - 1;
       tried.restsUntil = launches + (long) Math.min(1e6, Math.max(REVIEW, 100 * loss));

@@ -48,6 +48,9 @@ final class Slot {
   /** True from the time that a block is queued until the owner has seen that it is done. */
   private boolean busy;
 
+  /** True if a call into the driver made room for the block, or loaded a kernel of it. */
+  private boolean cold;
+
   /** Of the block that was queued last. */
   private Set<CUfunction> functions = Set.of();
 
@@ -83,6 +86,16 @@ final class Slot {
       throw PipelineRules.broken("ARGUMENTS_COPIED: the device is at work in a slot that is taken");
     }
     step(State.FREE, State.HELD, "ARGUMENTS_COPIED");
+    cold = false;
+  }
+
+  /** Whether the block took time that the next one like it does not take. */
+  boolean isCold() {
+    return cold;
+  }
+
+  void markCold() {
+    cold = true;
   }
 
   /** Where the host writes arguments. */
@@ -177,12 +190,14 @@ final class Slot {
   void reserveBlock(long newBlockBytes, long newResultBytes)
       throws DeviceFailedException, DeviceMemoryException {
     if (blockBytes < newBlockBytes) {
+      cold = true;
       freeBlock();
       long size = PinnedMemory.roundUp(newBlockBytes);
       block = deviceMemory.allocate(size, stream);
       blockBytes = size;
     }
     if (resultBytes < newResultBytes) {
+      cold = true;
       freeResults();
       long size = PinnedMemory.roundUp(newResultBytes);
       results = pinnedMemory.allocate(size);

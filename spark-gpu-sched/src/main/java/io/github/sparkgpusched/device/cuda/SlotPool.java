@@ -14,8 +14,11 @@ import jcuda.driver.CUfunction;
  * What free slots keep for later blocks is released where one finds no memory. Owner's thread only.
  */
 final class SlotPool {
-  /** Slots for each block in flight: blocks that nobody wants any more keep theirs for a while. */
-  private static final int SLOTS_PER_BLOCK = 2;
+  /**
+   * Slots for each block in flight: blocks that nobody wants any more keep theirs until their
+   * kernels end. What their memory may be, {@code cuda.pinnedBytes} says.
+   */
+  private static final int SLOTS_PER_BLOCK = 32;
 
   private final int most;
   private final Calls calls;

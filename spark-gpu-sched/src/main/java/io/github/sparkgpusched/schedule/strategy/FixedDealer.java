@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class FixedDealer implements Dealer {
   private final long rows;
   private final long blockRows;
+  private final long pieceRows;
   private final RangeCosts costs;
 
   /** Next row that was never claimed. Up only, by compare-and-set, by any claimer. */
@@ -22,11 +23,21 @@ public final class FixedDealer implements Dealer {
    * @param blockRows rows of a block, at least 1
    */
   public FixedDealer(Deal deal, long blockRows) {
+    this(deal, blockRows, blockRows);
+  }
+
+  /**
+   * The same with blocks that may be too large for who claims them next.
+   *
+   * @param pieceRows rows, at most, of what a block that is handed back is claimed in, at least 1
+   */
+  public FixedDealer(Deal deal, long blockRows, long pieceRows) {
     if (blockRows < 1) {
       throw new IllegalArgumentException("a block has at least 1 row, not " + blockRows);
     }
     this.rows = deal.rows();
     this.blockRows = blockRows;
+    this.pieceRows = pieceRows;
     this.costs = deal.costs();
   }
 
@@ -52,7 +63,7 @@ public final class FixedDealer implements Dealer {
 
   @Override
   public void handBack(int worker, Claim claim, long nowNanos) {
-    settled.handBack(claim);
+    settled.handBack(claim, pieceRows);
   }
 
   @Override

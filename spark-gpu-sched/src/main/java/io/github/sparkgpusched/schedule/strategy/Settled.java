@@ -38,6 +38,13 @@ public final class Settled {
     handBack(claim.from(), claim.until());
   }
 
+  /** The same in pieces of so many rows at most, for several to claim. */
+  void handBack(Claim claim, long mostRows) {
+    for (long from = claim.from(); from < claim.until(); from += mostRows) {
+      handBack(from, Math.min(claim.until(), from + mostRows));
+    }
+  }
+
   private void handBack(long from, long until) {
     // Counted first: who looks in between sees more than there is and not less.
     rows.addAndGet(until - from);

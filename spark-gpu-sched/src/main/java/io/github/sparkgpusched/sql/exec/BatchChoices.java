@@ -12,13 +12,16 @@ final class BatchChoices {
 
   static BatchChoice of(InlineSpec spec, ExecutorRuntime runtime, TaskContext task) {
     if (spec.mode() == BatchingMode.NEVER) {
-      return new Fixed(false, () -> 1);
+      return new Fixed(false, 1, () -> 1);
     }
     boolean launchDevices = runtime.scheduler().hasLaunchDevices();
     boolean exact = spec.batches().calls().stream().allMatch(CallSpec::exact);
     if (launchDevices && (!exact || !runtime.scheduler().hostsShare())) {
       // Cores are to compute nothing: their results may differ, or nobody wants them to.
-      return new Fixed(true, () -> batchRows(spec.batches(), runtime.scheduler().waveRows()));
+      return new Fixed(
+          true,
+          spec.batches().batchRows(),
+          () -> batchRows(spec.batches(), runtime.scheduler().waveRows()));
     }
     return runtime.batchChoice(spec.name(), spec.setting(launchDevices), task.taskAttemptId());
   }
@@ -31,15 +34,21 @@ final class BatchChoices {
   /** All rows alike. Task thread only. */
   private static final class Fixed implements BatchChoice {
     private final boolean batches;
-    private final IntSupplier wanted;
+    private final int rows;
+    private final IntSupplier onDevices;
 
     /** Asked for with each row, and so looked up once a batch. */
     private int batchRows;
 
-    Fixed(boolean batches, IntSupplier wanted) {
+    /**
+     * @param rows of a batch
+     * @param onDevices the same once devices have computed some of the last one
+     */
+    Fixed(boolean batches, int rows, IntSupplier onDevices) {
       this.batches = batches;
-      this.wanted = wanted;
-      this.batchRows = wanted.getAsInt();
+      this.rows = rows;
+      this.onDevices = onDevices;
+      this.batchRows = rows;
     }
 
     @Override
@@ -64,8 +73,8 @@ final class BatchChoices {
     public void timed(long nanos) {}
 
     @Override
-    public void batchDone(int rows, long wallNanos, long coreRows, long coreNanos) {
-      batchRows = wanted.getAsInt();
+    public void batchDone(int done, long wallNanos, long coreRows, long coreNanos) {
+      batchRows = coreRows < done ? onDevices.getAsInt() : rows;
     }
   }
 }

@@ -48,6 +48,20 @@ class ScheduleChoiceTest {
     return had;
   }
 
+  /** Killed, or without room: a launch may end without having taken any time. */
+  @Test
+  void trialsThatNobodyHeardOfAreMadeAgain() {
+    cost(20, 30, 10);
+    for (int i = 0; i < 2 * SCHEDULES.size() * ScheduleChoice.TRIALS; i++) {
+      Schedule next = choice.next(ROWS);
+      if (i % 2 == 1) {
+        choice.took(next, ROWS, (long) (ROWS * nanosOfRow.get(next)));
+      }
+    }
+    launch(6 * ScheduleChoice.REVIEW, 0);
+    assertEquals(SCHEDULES.get(2), choice.chosen());
+  }
+
   @Test
   void eachIsTriedTwiceAndThenTheBestIsTaken() {
     cost(20, 30, 10);
