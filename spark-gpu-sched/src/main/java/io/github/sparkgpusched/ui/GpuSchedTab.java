@@ -34,12 +34,22 @@ public final class GpuSchedTab extends SparkUITab {
       LOG.warn("no tab \"GPU Scheduler\" in this version of Spark: {}", whyNot.get());
       return;
     }
-    GpuSchedTab tab = new GpuSchedTab(ui);
-    tab.attachPage(new GpuSchedPage(tab, view, live));
-    ui.attachTab(tab);
-    ui.attachHandler(ui.basePath() + "/" + StaticFiles.PATH, new StaticFiles(), "/*");
-    if (live) {
-      ui.attachHandler("/" + MetricsFile.PATH, new MetricsFile(ui, view), "/*");
+    Attachment.to(ui, view, live);
+  }
+
+  /**
+   * Where its pages' servlets are not there, a class cannot be linked that hands them on: so it is
+   * one of its own, which is not asked for then.
+   */
+  private static final class Attachment {
+    static void to(SparkUI ui, Supplier<LoadView> view, boolean live) {
+      GpuSchedTab tab = new GpuSchedTab(ui);
+      tab.attachPage(new GpuSchedPage(tab, view, live));
+      ui.attachTab(tab);
+      ui.attachHandler(ui.basePath() + "/" + StaticFiles.PATH, new StaticFiles(), "/*");
+      if (live) {
+        ui.attachHandler("/" + MetricsFile.PATH, new MetricsFile(ui, view), "/*");
+      }
     }
   }
 
