@@ -90,11 +90,14 @@ def advise(*logs: str | os.PathLike[str], jar: str | os.PathLike[str] | None = N
     Spark from 3.3 on. No session is started. It needs Java, and Spark's jars: those of
     ``SPARK_HOME``, or of PySpark.
 
+    Logs at ``hdfs://…`` and ``s3a://…`` need the set-up that ``spark-submit`` makes: give them to
+    ``spark-submit --class io.github.sparkgpusched.advise.Advise``.
+
     :param logs: a log's file, plain or packed, the folder of a rolled log, or a folder of logs;
-        here, or on what Spark can read (``hdfs://…``, ``s3a://…``)
+        of a folder, a log that cannot be read is left out, and ``str()`` says so
     :param jar: the plugin's jar, as :func:`find_jar` takes it
     :raises SetupError: if there is no Java, no Spark, or no jar
-    :raises GpuSchedError: if a log cannot be read
+    :raises GpuSchedError: if no log can be read
     """
     command = _command(jar)
     places = [os.fspath(log) for log in logs]

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.sparkgpusched.advise.log.EventLog;
 import io.github.sparkgpusched.advise.log.EventLogs;
 import java.io.Console;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,7 @@ import java.util.List;
 
 /**
  * Says of Spark's event logs which applications would gain by the plugin. Needs Spark's jars on the
- * class path, of any version since 3.3, and no session:
+ * class path, of 3.5 or newer, and no session. The logs may be of any version since 3.3:
  *
  * <pre>{@code
  * spark-class io.github.sparkgpusched.advise.Advise EVENTLOG   # with the plugin's jar in jars/
@@ -31,8 +32,8 @@ public final class Advise {
   private Advise() {}
 
   /**
-   * Prints a report to the standard output; notes and the progress bar go to the standard error.
-   * Ends with status 1 if a log cannot be read, and 2 if the command line is wrong.
+   * Prints a report to the standard output; errors and the progress bar go to the standard error.
+   * Ends with status 1 if no log can be read, and 2 if the command line is wrong.
    */
   public static void main(String[] arguments) {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -87,10 +88,16 @@ public final class Advise {
       out.print(options.json() ? json(report) + "\n" : TextReport.of(report));
       out.flush();
       return 0;
-    } catch (IOException e) {
-      err.println("gpusched advise: " + e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      err.println("gpusched advise: " + said(e));
       return 1;
     }
+  }
+
+  /** One line. Messages of the advisor's own stand alone; others need not be sentences. */
+  private static String said(Exception e) {
+    boolean isOwn = e instanceof FileNotFoundException && e.getMessage() != null;
+    return (isOwn ? e.getMessage() : e.toString()).lines().findFirst().orElse("");
   }
 
   private static Report report(Options options, PrintStream err, boolean bar) throws IOException {
@@ -100,16 +107,24 @@ public final class Advise {
     }
     Progress progress = new Progress(err, bar, logs.stream().mapToLong(EventLog::bytes).sum());
     List<Report.Application> applications = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
     for (EventLog log : logs) {
-      applications.add(
-          LogAnalysis.of(log, read -> progress.log(log.name(), read, System.nanoTime())));
+      try {
+        applications.add(
+            LogAnalysis.of(log, read -> progress.log(log.name(), read, System.nanoTime())));
+      } catch (IOException | RuntimeException e) {
+        notes.add("the log " + log.name() + " is left out: " + said(e));
+      }
       progress.logDone(log.bytes());
     }
     progress.end();
+    if (applications.isEmpty()) {
+      throw new FileNotFoundException("no log can be read: " + String.join("; ", notes));
+    }
     applications.sort(
         Comparator.comparingDouble((Report.Application a) -> -a.saved().mid())
             .thenComparing(Report.Application::log));
-    return new Report(Report.FORMAT, applications, List.of());
+    return new Report(Report.FORMAT, applications, notes);
   }
 
   static String json(Report report) throws JsonProcessingException {

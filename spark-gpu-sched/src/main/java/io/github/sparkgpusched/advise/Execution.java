@@ -23,7 +23,6 @@ final class Execution {
   Range saved = Range.ZERO;
   boolean hasCalls;
   boolean needsRewrite;
-  double functionStageSeconds;
 
   Execution(long id, String description, long started) {
     this.id = id;

@@ -85,6 +85,10 @@ final class LogAnalysis {
               + " is not as Spark writes it ("
               + e.getMessage()
               + "), and is left out");
+    } catch (OutOfMemoryError e) { // what the line was parsed to is garbage now
+      notes.add(
+          "memory",
+          "line " + number + " of " + file + " needs more memory than there is, and is left out");
     }
   }
 

@@ -26,6 +26,7 @@ final class Page {
     page.begin();
     page.overview(report.applications());
     report.applications().forEach(page::application);
+    page.notes(report.notes());
     page.end();
     return page.html.toString();
   }
@@ -84,12 +85,16 @@ final class Page {
     queries(a.queries());
     stages(a.stages());
     notBatched(a.notBatched());
-    if (!a.notes().isEmpty()) {
+    notes(a.notes());
+    html.raw("</section>");
+  }
+
+  private void notes(List<String> notes) {
+    if (!notes.isEmpty()) {
       html.raw("<h3>Notes</h3><ul>");
-      a.notes().forEach(note -> html.raw("<li>").text(note).raw("</li>"));
+      notes.forEach(note -> html.raw("<li>").text(note).raw("</li>"));
       html.raw("</ul>");
     }
-    html.raw("</section>");
   }
 
   private void queries(List<Report.Query> queries) {

@@ -8,10 +8,6 @@ record Range(double low, double mid, double high) {
     return new Range(low + other.low, mid + other.mid, high + other.high);
   }
 
-  Range times(double factor) {
-    return new Range(low * factor, mid * factor, high * factor);
-  }
-
   /** Three figures in whatever order. */
   static Range of(double a, double b, double c) {
     double low = Math.min(a, Math.min(b, c));

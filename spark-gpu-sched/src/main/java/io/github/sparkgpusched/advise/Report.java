@@ -7,6 +7,7 @@ import java.util.List;
  * What the advisor says. Its components are the names of the JSON; times are in seconds.
  *
  * @param format of the JSON: a component is added without a new number, and never changed
+ * @param notes of logs that are left out
  */
 record Report(int format, List<Application> applications, List<String> notes) {
   static final int FORMAT = 1;

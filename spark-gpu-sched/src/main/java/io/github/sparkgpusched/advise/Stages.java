@@ -158,10 +158,11 @@ final class Stages {
         if (segment.isCut()) {
           notes.add(
               "cut",
-              "Spark has left out parts of the plan of query "
+              "parts of the plan of query "
                   + execution.id
-                  + ", so that functions may be missing here: set spark.sql.debug.maxToStringFields"
-                  + " higher when the application runs");
+                  + " are missing, so that functions may be missing here: Spark prints"
+                  + " spark.sql.debug.maxToStringFields fields of a node, which can be set higher"
+                  + " when the application runs, and of a node 256 KiB are read");
         }
       }
     }

@@ -61,7 +61,8 @@ record TaskFacts(
     long mostRows = 0;
     long counted = 0;
     for (JsonNode one : info.path("Accumulables")) {
-      double update = one.path("Update").asDouble(0);
+      double given = one.path("Update").asDouble(0);
+      double update = given >= 0 && given < 1e18 ? given : 0; // "NaN" is a number to Jackson
       switch (one.path("Name").asText()) {
         case "scan time" -> scan += update / 1e3;
         case "sort time" -> sort += update / 1e3;

@@ -1,12 +1,16 @@
 package io.github.sparkgpusched.advise;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The report as text, for a terminal. */
 final class TextReport {
   private static final int MOST_LINES = 10;
   private static final int TITLE_WIDTH = 44;
+
+  /** Names are what an application gave: a terminal must not take them for commands. */
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
 
   private TextReport() {}
 
@@ -16,7 +20,7 @@ final class TextReport {
       overview(out, report.applications());
     }
     report.applications().forEach(a -> application(out, a));
-    report.notes().forEach(note -> out.append(note).append('\n'));
+    report.notes().forEach(note -> out.append(shown(note)).append('\n'));
     return out.append(Words.CAVEAT).append('\n').toString();
   }
 
@@ -34,7 +38,7 @@ final class TextReport {
   }
 
   private static void application(StringBuilder out, Report.Application a) {
-    out.append(a.log()).append(": ").append(Words.title(a)).append('\n');
+    out.append(shown(a.log() + ": " + Words.title(a))).append('\n');
     Words.answer(a).forEach(line -> out.append("  ").append(line).append('\n'));
     if (!a.queries().isEmpty()) {
       out.append("  queries\n");
@@ -68,13 +72,13 @@ final class TextReport {
       out.append("  not shared\n");
       for (Report.NotBatched n : a.notBatched()) {
         out.append("    ")
-            .append(n.function())
+            .append(shown(n.function()))
             .append(" (")
             .append(n.kind())
             .append(") in ")
-            .append(n.operator())
+            .append(shown(n.operator()))
             .append(", because ")
-            .append(n.why())
+            .append(shown(n.why()))
             .append(n.queries().isEmpty() || n.queries().get(0) < 0 ? "" : "; queries ")
             .append(
                 n.queries().stream()
@@ -86,9 +90,13 @@ final class TextReport {
     }
     if (!a.notes().isEmpty()) {
       out.append("  notes\n");
-      a.notes().forEach(note -> out.append("    ").append(note).append('\n'));
+      a.notes().forEach(note -> out.append("    ").append(shown(note)).append('\n'));
     }
     out.append('\n');
+  }
+
+  private static String shown(String text) {
+    return CONTROL.matcher(text).replaceAll("\uFFFD");
   }
 
   private static <T> List<T> first(List<T> all) {
@@ -105,9 +113,9 @@ final class TextReport {
 
   /** A name of one width, and figures after it. */
   private static void line(StringBuilder out, String title, String... figures) {
-    String one = title.replaceAll("\\s+", " ").strip();
+    String one = shown(title.replaceAll("\\s+", " ").strip());
     String shown = one.length() > TITLE_WIDTH ? one.substring(0, TITLE_WIDTH - 1) + "…" : one;
     out.append("  ").append(shown).append(" ".repeat(TITLE_WIDTH - shown.length() + 2));
-    out.append(String.join("  |  ", figures)).append('\n');
+    out.append(shown(String.join("  |  ", figures))).append('\n');
   }
 }

@@ -301,6 +301,50 @@ class AdviseTest {
   }
 
   @Test
+  void whatATerminalWouldObeyIsNotPrinted() throws IOException {
+    String log = MadeLog.of(2, 100, 10_000, 100).replace("made", "\\u001b[2Jred\\nline");
+    String text = run(Files.writeString(folder.resolve("log"), log).toString());
+    assertTrue(text.contains("\uFFFD[2Jred"), text);
+    assertFalse(text.contains("\u001b"), text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NaN", "-Infinity", "Infinity", "-5", "1e300"})
+  void aCountThatIsNoneIsNone(String count) throws IOException {
+    String log =
+        MadeLog.of(2, 4_000, 10_000, 100, 100)
+            .replace("\"Update\":\"4000\"", "\"Update\":\"" + count + "\"");
+    assertTrue(log.contains(count));
+    JsonNode application = applicationOf(log);
+    for (JsonNode stage : application.path("stages")) {
+      assertEquals(0, stage.path("rows").asLong());
+    }
+    assertOrdered(application.path("saved"));
+  }
+
+  /** Its folder is given; one log cannot be opened, the other is read. */
+  @Test
+  void aLogThatCannotBeReadIsLeftOut() throws IOException {
+    Files.writeString(folder.resolve("good"), MadeLog.of(2, 4_000, 10_000, 100, 100));
+    Path bad = Files.createDirectory(folder.resolve("eventlog_v2_bad"));
+    Files.writeString(bad.resolve("events_1_bad.snappy"), "without a header");
+    String text = run(folder.toString());
+    assertEquals(0, status, errors);
+    assertTrue(text.contains("good: \"made\""), text);
+    assertTrue(text.contains("the log eventlog_v2_bad is left out"), text);
+    run(bad.toString());
+    assertEquals(1, status);
+    assertTrue(errors.startsWith("gpusched advise: no log can be read: the log"), errors);
+  }
+
+  @Test
+  void aPlaceThatHadoopDoesNotKnowIsOneLine() {
+    run("nosuch://a/b");
+    assertEquals(1, status);
+    assertTrue(errors.matches("gpusched advise: .*nosuch.*\\R"), errors);
+  }
+
+  @Test
   void aWrongCommandLineSaysWhatIsAllowed() {
     run("--jsn", "x");
     assertEquals(2, status);

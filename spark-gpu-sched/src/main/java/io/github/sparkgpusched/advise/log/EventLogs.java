@@ -5,6 +5,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
+import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.io.CompressionCodec;
 
 /**
@@ -26,7 +28,7 @@ import org.apache.spark.io.CompressionCodec;
  */
 public final class EventLogs {
   private static final String ROLLED_PREFIX = "eventlog_v2_";
-  private static final Pattern ROLLED = Pattern.compile("events_(\\d+)_.*");
+  private static final Pattern ROLLED = Pattern.compile("events_(\\d{1,18})_.*");
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
   private static final String OPEN = ".inprogress";
   private static final String COMPACT = ".compact";
@@ -68,7 +70,7 @@ public final class EventLogs {
     List<EventLog> logs = new ArrayList<>();
     for (Entry entry : entries) {
       if (entry.isFolder() && entry.name().startsWith(ROLLED_PREFIX)) {
-        logs.add(rolled(entry.name(), place.child(entry.name()).list()));
+        logs.add(rolledBelow(place, entry.name()));
       } else if (!entry.isFolder() && !entry.name().startsWith(".") && entry.bytes() > 0) {
         logs.add(single(entry));
       }
@@ -82,6 +84,19 @@ public final class EventLogs {
               + "… of a rolled one, or a folder of logs");
     }
     return logs;
+  }
+
+  /** One that cannot be listed is said to be so when it is read. */
+  private static EventLog rolledBelow(Place place, String name) {
+    try {
+      return rolled(name, place.child(name).list());
+    } catch (IOException e) {
+      LogFile.Source source =
+          () -> {
+            throw e;
+          };
+      return new EventLog(name, List.of(new LogFile(name, 0, source)), false);
+    }
   }
 
   private static EventLog single(Entry entry) {
@@ -147,7 +162,11 @@ public final class EventLogs {
         List<Entry> entries = new ArrayList<>();
         try (Stream<java.nio.file.Path> files = Files.list(path)) {
           for (java.nio.file.Path file : files.sorted().toList()) {
-            entries.add(local(file).entry());
+            try {
+              entries.add(local(file).entry());
+            } catch (FileNotFoundException | NoSuchFileException e) {
+              // a link to nothing, or renamed since it was listed: it is left out
+            }
           }
         }
         return entries;
@@ -175,7 +194,8 @@ public final class EventLogs {
   }
 
   private static Place remote(Path path) throws IOException {
-    return remote(path.getFileSystem(new Configuration()), path);
+    Configuration settings = SparkHadoopUtil.get().newConfiguration(new SparkConf());
+    return remote(path.getFileSystem(settings), path);
   }
 
   private static Place remote(FileSystem files, Path path) {

@@ -46,22 +46,29 @@ public final class LogLines {
   }
 
   /**
-   * Reads all files.
+   * Reads all files. One that cannot be opened is left out, with a note.
    *
    * @param progress is told now and then how many bytes of the files have been read
+   * @throws IOException if none can be opened
    */
   public void read(EventLog log, Reader reader, LongConsumer progress) throws IOException {
     long before = 0;
+    int unread = 0;
     for (LogFile file : log.files()) {
       long base = before;
-      if (file.bytes() == 0) {
-        notes.add("empty", file.name() + " is empty");
-      }
       number = 0;
       length = 0;
       tooLong = false;
       try (InputStream raw = new Counted(file.source().open(), n -> progress.accept(base + n))) {
+        if (file.bytes() == 0) {
+          notes.add("empty", file.name() + " is empty");
+        }
         read(file.name(), EventLogs.unpacked(file.name(), raw), reader);
+      } catch (IOException | RuntimeException e) {
+        notes.add("unread", file.name() + " cannot be read (" + e + "), and is left out");
+        if (++unread == log.files().size()) {
+          throw new IOException(file.name() + " cannot be read (" + e + ")", e);
+        }
       }
       before += file.bytes();
     }

@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.advise.plan;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +16,25 @@ final class Calls {
 
   private static final Pattern OUTER_JOIN =
       Pattern.compile("\\b(LeftOuter|RightOuter|FullOuter|LeftAnti|ExistenceJoin)\\b");
+
+  /** An outer join. The columns of its sides are looked for once, if a call asks. */
+  private static final class OuterJoin {
+    final String kind;
+    private final PlanNode node;
+    private List<Set<Long>> sides;
+
+    OuterJoin(String kind, PlanNode node) {
+      this.kind = kind;
+      this.node = node;
+    }
+
+    List<Set<Long>> sides() {
+      if (sides == null) {
+        sides = node.children().stream().map(Calls::columns).toList();
+      }
+      return sides;
+    }
+  }
 
   private Calls() {}
 
@@ -43,7 +61,8 @@ final class Calls {
       return List.copyOf(calls);
     }
     String text = evaluated(node);
-    Expressions.calls(text, (name, around) -> calls.add(call(node, text, name, around)));
+    OuterJoin join = outerJoin(node, text);
+    Expressions.calls(text, (name, around) -> calls.add(call(node, text, join, name, around)));
     return List.copyOf(calls);
   }
 
@@ -69,7 +88,7 @@ final class Calls {
     return false;
   }
 
-  private static Call call(PlanNode node, String text, String name, String around) {
+  private static Call call(PlanNode node, String text, OuterJoin join, String name, String around) {
     if (name.startsWith("#")) {
       String last = name.substring(name.lastIndexOf('.') + 1).replace("#", "");
       return new Call(
@@ -86,34 +105,39 @@ final class Calls {
           "it is an aggregate function, which keeps a state over rows");
     }
     Call.Kind kind = name.equals(UNNAMED) ? Call.Kind.UNNAMED : Call.Kind.NAMED;
-    return new Call(name, kind, node.name(), whyNot(node, text, name, around + " "));
+    return new Call(name, kind, node.name(), whyNot(text, join, name, around + " "));
   }
 
   /** As {@code sql.plan.Explanation} has it, as far as a printed plan tells. */
-  private static String whyNot(PlanNode node, String text, String name, String around) {
+  private static String whyNot(String text, OuterJoin join, String name, String around) {
     if (around.contains(" lambdafunction ")) {
       return "it stands in the lambda of a higher-order function";
     }
     if (around.contains(" tryeval ") || around.contains(" try_eval ")) {
       return "it stands in a try_ function, which catches errors row by row";
     }
-    Matcher join = OUTER_JOIN.matcher(text);
-    if (node.name().contains("Join") && join.find() && isOfBothSides(node, text, name)) {
+    if (join != null && isOfBothSides(join, text, name)) {
       return "it refers to both sides of a "
-          + join.group(1)
+          + join.kind
           + " join, whose condition decides which rows are padded";
     }
     return null;
   }
 
-  private static boolean isOfBothSides(PlanNode node, String text, String name) {
-    if (node.children().size() != 2) {
+  /** Null if it is none. */
+  private static OuterJoin outerJoin(PlanNode node, String text) {
+    Matcher join = OUTER_JOIN.matcher(text);
+    return node.name().contains("Join") && join.find() ? new OuterJoin(join.group(1), node) : null;
+  }
+
+  private static boolean isOfBothSides(OuterJoin join, String text, String name) {
+    if (join.sides().size() != 2) {
       return true;
     }
     int begin = text.indexOf(name + "(");
     Set<Long> read = Expressions.columns(arguments(text, begin + name.length()));
-    for (PlanNode side : node.children()) {
-      if (read.stream().noneMatch(columns(side)::contains)) {
+    for (Set<Long> side : join.sides()) {
+      if (read.stream().noneMatch(side::contains)) {
         return false;
       }
     }
@@ -151,13 +175,13 @@ final class Calls {
               node.name(),
               "it is given whole partitions or groups, not the arguments of a call"));
     }
-    List<Call> calls = new ArrayList<>();
+    Set<Call> calls = new LinkedHashSet<>();
     String text = node.text().substring(Math.max(0, node.text().indexOf('[')));
     int end = text.indexOf("], [");
     Matcher matcher = PYTHON_CALL.matcher(end < 0 ? text : text.substring(0, end));
     while (matcher.find()) {
       String name = matcher.group(1);
-      if (!SparkNames.has(name) && calls.stream().noneMatch(c -> c.function().equals(name))) {
+      if (!SparkNames.has(name)) {
         calls.add(new Call(name, byRow ? Call.Kind.PYTHON : Call.Kind.PANDAS, node.name(), null));
       }
     }
@@ -165,6 +189,6 @@ final class Calls {
       calls.add(
           new Call("a function", byRow ? Call.Kind.PYTHON : Call.Kind.PANDAS, node.name(), null));
     }
-    return calls;
+    return List.copyOf(calls);
   }
 }

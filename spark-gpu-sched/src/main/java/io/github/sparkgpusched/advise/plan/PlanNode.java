@@ -13,6 +13,9 @@ public record PlanNode(String name, String text, List<PlanNode> children, List<M
   /** Deeper plans are cut: a log may hold anything. */
   private static final int MOST_DEPTH = 2_000;
 
+  /** Of a text, in characters. */
+  static final int MOST_TEXT = 256 << 10;
+
   /** A metric, whose values tasks report by its accumulator. */
   public record Metric(String name, long accumulator) {}
 
@@ -32,7 +35,14 @@ public record PlanNode(String name, String text, List<PlanNode> children, List<M
           new Metric(metric.path("name").asText(), metric.path("accumulatorId").asLong(-1)));
     }
     String name = json.path("nodeName").asText().trim();
-    return new PlanNode(name, json.path("simpleString").asText(), children, metrics);
+    String text = json.path("simpleString").asText();
+    return new PlanNode(
+        name, text.substring(0, Math.min(MOST_TEXT, text.length())), children, metrics);
+  }
+
+  /** Whether a part of its text is missing: Spark has left it out, or it is too long. */
+  boolean isCut() {
+    return text.length() >= MOST_TEXT || Expressions.isCut(text);
   }
 
   boolean isAggregate() {

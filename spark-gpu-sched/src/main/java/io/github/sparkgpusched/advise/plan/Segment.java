@@ -2,6 +2,7 @@ package io.github.sparkgpusched.advise.plan;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -12,7 +13,7 @@ import java.util.Set;
 public final class Segment {
   private static final String ROWS = "number of output rows";
 
-  private final List<Call> calls = new ArrayList<>();
+  private final Set<Call> calls = new LinkedHashSet<>();
   private final Set<Long> accumulators = new HashSet<>();
   private final Set<Long> inputRows = new HashSet<>();
   private boolean isCut;
@@ -39,7 +40,7 @@ public final class Segment {
     } else {
       addCalls(node);
       node.metrics().forEach(metric -> accumulators.add(metric.accumulator()));
-      isCut |= Expressions.isCut(node.text());
+      isCut |= node.isCut();
       hasUntimedScan |= isUntimedScan(node);
     }
     for (PlanNode child : node.children()) {
@@ -52,7 +53,7 @@ public final class Segment {
     if (found.isEmpty()) {
       return;
     }
-    found.stream().filter(call -> !calls.contains(call)).forEach(calls::add);
+    calls.addAll(found);
     if (!node.name().contains("Join")) {
       rowsBelow(node);
     }
@@ -81,7 +82,7 @@ public final class Segment {
   }
 
   /** Users' functions in it, each once. */
-  public List<Call> calls() {
+  public Set<Call> calls() {
     return calls;
   }
 
@@ -95,7 +96,7 @@ public final class Segment {
     return inputRows;
   }
 
-  /** Whether Spark has left out a part of what it printed, so that calls may be missing. */
+  /** Whether a part of what Spark printed is missing, so that calls may be, too. */
   public boolean isCut() {
     return isCut;
   }

@@ -107,6 +107,10 @@ public final class Replay {
 
   /** All executors have left before the tasks were done, as it went slower than in the log. */
   private void reopen() {
+    if (nodes.stream().allMatch(node -> node.open)) {
+      throw new IllegalStateException(
+          stagesLeft + " stages do not end: a task's time is no number, or there is no core");
+    }
     for (int i = 0; i < nodes.size(); i++) {
       at(now, Kind.JOINS, i, 0);
     }

@@ -116,6 +116,45 @@ class EventLogsTest {
             .contains("does not exist"));
   }
 
+  /** As when an application ends between the listing and the reading. */
+  @Test
+  void aFileThatIsGoneIsLeftOut() throws IOException {
+    Path gone = write("eventlog_v2_app/events_1_app", "1\n");
+    write("eventlog_v2_app/events_2_app", "2\n");
+    EventLog log = EventLogs.at(gone.getParent().toString()).get(0);
+    Files.delete(gone);
+    assertEquals(List.of("1: 2"), lines(log, 1000));
+    assertTrue(
+        notes.lines().get(0).startsWith("events_1_app cannot be read (java.nio.file.NoSuch"),
+        notes.lines().toString());
+    Files.delete(gone.resolveSibling("events_2_app"));
+    assertThrows(IOException.class, () -> lines(log, 1000));
+  }
+
+  @Test
+  void aLinkToNothingAndANumberThatIsNoneAreNoLogsOfARolledOne() throws IOException {
+    write("app-1", "one\n");
+    write("events_99999999999999999999_x", "two\n");
+    Files.createSymbolicLink(folder.resolve("app-0"), folder.resolve("nowhere"));
+    assertEquals(
+        List.of("app-1", "events_99999999999999999999_x"),
+        EventLogs.at(folder.toString()).stream().map(EventLog::name).toList());
+  }
+
+  /** Hadoop's own settings are Spark's with a prefix. */
+  @Test
+  void aPlaceOfHadoopsIsReadAsSparkIsSetUp() throws IOException {
+    write("app-1", "one\n");
+    String mount = "spark.hadoop.fs.viewfs.mounttable.test.link./logs";
+    System.setProperty(mount, folder.toUri().toString());
+    try {
+      EventLog log = EventLogs.at("viewfs://test/logs").get(0);
+      assertEquals(List.of("1: one"), lines(log, 1000));
+    } finally {
+      System.clearProperty(mount);
+    }
+  }
+
   @Test
   void aHugeLineIsLeftOut() throws IOException {
     Path file = write("a", "one\n" + "x".repeat(200_000) + "\nthree\n");

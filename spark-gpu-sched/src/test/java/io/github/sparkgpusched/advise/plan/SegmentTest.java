@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -188,13 +189,32 @@ class SegmentTest {
                 List.of(new PlanNode.Metric("shuffle records written", 4))));
     List<Segment> segments = Segment.of(plan);
     assertEquals(2, segments.size());
-    assertEquals(List.of(), segments.get(0).calls());
+    assertEquals(Set.of(), segments.get(0).calls());
     Segment below = segments.get(1);
     assertEquals(
         List.of("bucket_of", "churn"), below.calls().stream().map(Call::function).toList());
     assertEquals(Set.of(2L, 3L), below.accumulators());
     assertEquals(Set.of(2L), below.inputRows());
     assertFalse(below.isCut());
+  }
+
+  /** A node may have thousands of names. */
+  @Test
+  void aTextThatIsTooLongIsCut() {
+    StringBuilder text = new StringBuilder("SortMergeJoin [a#1], [b#2], LeftOuter, (");
+    for (int i = 0; text.length() < 4 * PlanNode.MOST_TEXT; i++) {
+      text.append("f").append(i).append("(a#1) AND ");
+    }
+    PlanNode plan =
+        PlanNode.of(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("nodeName", "SortMergeJoin")
+                .put("simpleString", text.toString()));
+    assertEquals(PlanNode.MOST_TEXT, plan.text().length());
+    assertTrue(plan.isCut());
+    int found = Calls.of(plan).size();
+    assertTrue(found > 10_000, "" + found);
   }
 
   @Test

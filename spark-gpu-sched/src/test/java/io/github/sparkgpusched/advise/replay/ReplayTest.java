@@ -111,6 +111,13 @@ class ReplayTest {
         () -> seconds(Sharing.NONE, List.of(), stage(new ReplayTask(1, 0, 1))));
   }
 
+  @Test
+  void aTimeThatIsNoNumberDoesNotRunForever() {
+    ReplayStage stage = stage(new ReplayTask(Double.NaN, 0, 1), new ReplayTask(1, 0, 1));
+    assertThrows(
+        IllegalStateException.class, () -> seconds(Sharing.NONE, List.of(executor(1)), stage));
+  }
+
   /** No schedule is faster than all cores at work all the time, nor than a task's own thread. */
   @Test
   void noReplayIsFasterThanItsBound() {
