@@ -87,7 +87,7 @@ def test_the_check_passes_for_a_text_in_steps(table):
     """
 
     def halved(x: float, n: int) -> float:
-        for _ in range(max(0, int(math.fmod(n, 40)))):
+        for _ in range(max(0, n) % 40):
             x = x / 2 + 1
         return x
 
