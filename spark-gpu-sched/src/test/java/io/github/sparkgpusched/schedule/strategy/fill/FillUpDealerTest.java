@@ -367,17 +367,18 @@ class FillUpDealerTest {
   @Test
   void aThreadDoesNotComputeWhatIsInFlightElsewhere() {
     WorkerSpec device = WorkerSpec.staged(1, 50_000, 0, 1);
+    List<WorkerSpec> workers = new ArrayList<>(List.of(device, device));
+    // So many threads that they would be done with it sooner than a launch.
+    workers.addAll(Collections.nCopies(30, WorkerSpec.host()));
     Deal deal =
-        Deal.builder(2, List.of(device, device, WorkerSpec.host()))
-            .starters(2)
-            .targetNanos(TARGET_NANOS)
-            .mayRunTwice(true)
-            .build();
+        Deal.builder(2, workers).starters(2).targetNanos(TARGET_NANOS).mayRunTwice(true).build();
     Dealer dealer = new FillUpDealer(deal);
     Claim hung = claim(dealer, 0, 0);
     Claim fast = claim(dealer, 1, 0);
     dealer.commit(1, fast, fast.until(), 100, 60_000);
-    dealer.join(2);
+    for (int thread = 2; thread < workers.size(); thread++) {
+      dealer.join(thread);
+    }
     assertFalse(dealer.claim(2, 900_000, new Claim()), "in flight on device 0");
     Claim again = claim(dealer, 1, 900_001);
     assertEquals(Claim.Source.REOPENED, again.source());
