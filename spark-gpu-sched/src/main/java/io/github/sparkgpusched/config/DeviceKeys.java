@@ -62,8 +62,8 @@ public final class DeviceKeys {
           .doc(
               "How long a GPU may take for one block, or for one call of its driver, in "
                   + "milliseconds. One that takes longer is not used again, and its rows run elsewhere. A "
-                  + "GPU that has a job to itself gets a whole batch as one block: raise this, or "
-                  + "set spark.gpusched.batch.rows below its default, where rows are very heavy.")
+                  + "GPU that has a job to itself gets a whole batch as one block: raise this where rows "
+                  + "are very heavy.")
           .longRange(1, 86400000)
           .defaultsTo(60000)
           .atStart();

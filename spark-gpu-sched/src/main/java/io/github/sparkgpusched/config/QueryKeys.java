@@ -43,8 +43,7 @@ public final class QueryKeys {
               "How many rows a batch should have. The last one has fewer, and so does one that "
                   + "reaches its memory limit; for each 8 cores that other executors lend, it "
                   + "may have as many once more, up to 8 times as many; where a launch "
-                  + "device such as a GPU computes, it may have as many as fill that, unless "
-                  + "fewer are given here than by default.")
+                  + "device such as a GPU computes, it may have as many as fill that.")
           .intRange(1, 16777216)
           .defaultsTo(16384)
           .perQuery();

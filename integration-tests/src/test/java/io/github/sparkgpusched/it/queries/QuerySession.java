@@ -126,9 +126,9 @@ final class QuerySession implements AutoCloseable {
     functions.add(new Function(name, List.of(arguments), result));
   }
 
-  /** From now on Spark does not tell of each fault in a stack trace; for the rest of the JVM. */
+  /** From now on Spark does not log each fault with its stack trace; for the rest of the JVM. */
   void beQuiet() {
-    spark.sparkContext().setLogLevel("ERROR");
+    spark.sparkContext().setLogLevel("OFF");
   }
 
   QueryCase draw(long seed, long number) {

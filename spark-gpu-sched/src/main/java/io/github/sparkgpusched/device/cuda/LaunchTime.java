@@ -57,11 +57,13 @@ final class LaunchTime {
     long wall = Math.max(1, doneNanos - beginNanos);
     if (timed) {
       long nanos = pipeline.computeNanos(slot);
+      if (alone) {
+        device.countStall(weight * pipeline.copyInNanos(slot));
+      }
       if (alone && slot.isCold()) {
         pipeline.timeNext();
       } else if (alone) {
         pipeline.learnAdded(wall - nanos - copyNanos);
-        device.countStall(weight * pipeline.copyInNanos(slot));
       }
       return nanos;
     }

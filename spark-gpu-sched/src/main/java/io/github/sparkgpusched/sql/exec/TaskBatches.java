@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.columnar.BatchColumnVector;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
-import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.schedule.JobStats;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
@@ -234,15 +233,12 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   }
 
   /**
-   * Rows of a batch that a launch device is to compute. Who asks for fewer than by default means
-   * it: so a device that would take too long for one is not taken for one that hangs.
+   * Rows of a batch that a launch device is to compute.
    *
    * @param waveRows that fill the device; 0 if there is none that wants more than cores do
    */
   static int mostRows(BatchSpec spec, long waveRows) {
-    return spec.batchRows() < QueryKeys.BATCH_ROWS.defaultValue()
-        ? spec.batchRows()
-        : (int) Math.max(spec.batchRows(), Math.min(waveRows, MOST_WAVE_ROWS));
+    return (int) Math.max(spec.batchRows(), Math.min(waveRows, MOST_WAVE_ROWS));
   }
 
   private static int half(int rows) {
