@@ -52,6 +52,19 @@ public final class Batches {
         .guard(row -> random.nextInt(5) > 0);
   }
 
+  /** Calls of {@code point_in_ring} without arguments: two numbers, then two arrays. */
+  public static Batch inRings(int rows) {
+    return new Batch(
+        rows,
+        new PointInRing(),
+        "point_in_ring",
+        DataTypes.BooleanType,
+        DOUBLE,
+        DOUBLE,
+        ARRAY,
+        ARRAY);
+  }
+
   public static Batch pointInRing(int rows, long seed) {
     Random random = new Random(seed);
     Double[][] xs = new Double[7][];
@@ -63,15 +76,7 @@ public final class Batches {
     }
     // One with a null vertex: for the host form.
     ys[3][1] = null;
-    return new Batch(
-            rows,
-            new PointInRing(),
-            "point_in_ring",
-            DataTypes.BooleanType,
-            DOUBLE,
-            DOUBLE,
-            ARRAY,
-            ARRAY)
+    return inRings(rows)
         .argument(row -> random.nextDouble())
         .argument(row -> random.nextInt(20) == 0 ? null : random.nextDouble())
         .argument(row -> row % 31 == 0 ? null : xs[row / 10 % xs.length])
@@ -82,15 +87,7 @@ public final class Batches {
   public static Batch unequalRings(int rows, int wrongRow) {
     Double[] three = {0.0, 1.0, 0.5};
     Double[] two = {0.0, 1.0};
-    return new Batch(
-            rows,
-            new PointInRing(),
-            "point_in_ring",
-            DataTypes.BooleanType,
-            DOUBLE,
-            DOUBLE,
-            ARRAY,
-            ARRAY)
+    return inRings(rows)
         .argument(row -> 0.5)
         .argument(row -> 0.5)
         .argument(row -> three)

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.cluster;
 
 import io.github.sparkgpusched.it.cluster.app.Fault;
+import io.github.sparkgpusched.it.testing.CampaignOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +28,10 @@ final class RemoteCampaign {
    *     left out
    */
   public static void main(String[] args) throws IOException {
-    int times = Integer.parseInt(option(args, "--times", "50"));
-    long seed = Long.parseLong(option(args, "--seed", String.valueOf(System.nanoTime() % 100_000)));
-    String only = option(args, "--fault", "");
+    CampaignOptions options = new CampaignOptions(args);
+    int times = Math.toIntExact(options.number("--times", 50));
+    long seed = options.number("--seed", System.nanoTime() % 100_000);
+    String only = options.text("--fault", "");
     List<Fault> faults = only.isEmpty() ? Arrays.asList(Fault.values()) : List.of(Fault.of(only));
     System.out.println("seed " + seed);
     List<String> csv = new ArrayList<>(List.of(COLUMNS));
@@ -71,14 +73,5 @@ final class RemoteCampaign {
           fault.text(), times, seed);
     }
     return good;
-  }
-
-  private static String option(String[] args, String name, String otherwise) {
-    for (int i = 0; i + 1 < args.length; i += 2) {
-      if (args[i].equals(name)) {
-        return args[i + 1];
-      }
-    }
-    return otherwise;
   }
 }

@@ -30,7 +30,7 @@ final class LocalSpark implements AutoCloseable {
    * @param conf keys and values by turns
    */
   static LocalSpark start(int cores, String... conf) {
-    stopOthers();
+    TestSpark.stop();
     SparkSession.Builder builder =
         SparkSession.builder()
             .master("local[" + cores + "]")
@@ -47,15 +47,6 @@ final class LocalSpark implements AutoCloseable {
       builder.config(conf[i], conf[i + 1]);
     }
     return new LocalSpark(builder.getOrCreate());
-  }
-
-  /** The session that other tests of this JVM share has its own settings; they start a new one. */
-  private static void stopOthers() {
-    if (SparkSession.getDefaultSession().isDefined()) {
-      SparkSession.getDefaultSession().get().stop();
-      SparkSession.clearDefaultSession();
-    }
-    SparkSession.clearActiveSession();
   }
 
   private LocalSpark(SparkSession session) {
@@ -114,18 +105,14 @@ final class LocalSpark implements AutoCloseable {
                 + " threads in UDFs, "
                 + BatchMemory.liveBytes()
                 + " bytes live, helpers "
-                + helpers().stream().map(t -> t.getName() + " " + t.getState()).toList(),
+                + TestSpark.pluginThreads().stream()
+                    .map(t -> t.getName() + " " + t.getState())
+                    .toList(),
         () ->
             Scripted.INSIDE.get() == 0
                 && BatchMemory.liveBytes() == 0
-                && helpers().stream().allMatch(t -> t.getState() == Thread.State.WAITING));
-  }
-
-  /** The plugin's threads that are alive. */
-  static List<Thread> helpers() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.isAlive() && thread.getName().startsWith("gpusched-"))
-        .toList();
+                && TestSpark.pluginThreads().stream()
+                    .allMatch(t -> t.getState() == Thread.State.WAITING));
   }
 
   /** Messages of a throwable and all that caused it. */
@@ -146,9 +133,13 @@ final class LocalSpark implements AutoCloseable {
   @Override
   public void close() {
     session.stop();
-    stopOthers();
+    TestSpark.stop();
     Waiting.until(
-        () -> "threads left: " + helpers() + ", bytes left: " + BatchMemory.liveBytes(),
-        () -> helpers().isEmpty() && BatchMemory.liveBytes() == 0);
+        () ->
+            "threads left: "
+                + TestSpark.pluginThreads()
+                + ", bytes left: "
+                + BatchMemory.liveBytes(),
+        () -> TestSpark.pluginThreads().isEmpty() && BatchMemory.liveBytes() == 0);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.spark.sql.streaming.StreamingQuery;
@@ -72,7 +73,7 @@ class StopTest {
         awaitInside(3);
         assertEquals(
             2,
-            LocalSpark.helpers().stream()
+            TestSpark.pluginThreads().stream()
                 .filter(thread -> thread.getName().startsWith("gpusched-host-"))
                 .count());
       } // stops; no thread and no memory may be left

@@ -57,11 +57,7 @@ class TabTest {
 
   @AfterEach
   void stop() {
-    if (SparkSession.getDefaultSession().isDefined()) {
-      SparkSession.getDefaultSession().get().stop();
-    }
-    SparkSession.clearDefaultSession();
-    SparkSession.clearActiveSession();
+    TestSpark.stop();
   }
 
   private static HttpResponse<String> get(String url, String user) throws Exception {

@@ -76,11 +76,7 @@ class WasteTest {
 
   @BeforeAll
   static void start() {
-    if (SparkSession.getDefaultSession().isDefined()) {
-      SparkSession.getDefaultSession().get().stop();
-    }
-    SparkSession.clearDefaultSession();
-    SparkSession.clearActiveSession();
+    TestSpark.stop();
     spark =
         SparkSession.builder()
             .master("local[2,4]")
@@ -95,9 +91,7 @@ class WasteTest {
 
   @AfterAll
   static void stop() {
-    spark.stop();
-    SparkSession.clearDefaultSession();
-    SparkSession.clearActiveSession();
+    TestSpark.stop();
   }
 
   private static LoadView view() {

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.queries;
 
 import io.github.sparkgpusched.it.queries.QuerySession.Answer;
+import io.github.sparkgpusched.it.testing.CampaignOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,10 +29,11 @@ final class QueryCampaign {
    *     which may be left out
    */
   public static void main(String[] args) throws Exception {
-    long seed = option(args, "--seed", System.nanoTime() % 100_000);
-    long from = option(args, "--from", 0);
-    long count = option(args, "--count", Long.MAX_VALUE);
-    long minutes = option(args, "--minutes", count == Long.MAX_VALUE ? 10 : 60 * 24);
+    CampaignOptions options = new CampaignOptions(args);
+    long seed = options.number("--seed", System.nanoTime() % 100_000);
+    long from = options.number("--from", 0);
+    long count = options.number("--count", Long.MAX_VALUE);
+    long minutes = options.number("--minutes", count == Long.MAX_VALUE ? 10 : 60 * 24);
     System.out.println("seed " + seed);
     QueryCampaign campaign = new QueryCampaign();
     long begin = System.nanoTime();
@@ -50,15 +52,6 @@ final class QueryCampaign {
     }
     campaign.report(seed, number - from);
     System.exit(campaign.wrong == 0 ? 0 : 1);
-  }
-
-  private static long option(String[] args, String name, long otherwise) {
-    for (int i = 0; i + 1 < args.length; i += 2) {
-      if (args[i].equals(name)) {
-        return Long.parseLong(args[i + 1]);
-      }
-    }
-    return otherwise;
   }
 
   /** Runs one, and counts what came of it. */

@@ -3,7 +3,7 @@ package io.github.sparkgpusched.it.queries;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.apache.spark.sql.SparkSession;
+import io.github.sparkgpusched.it.testing.TestSpark;
 import org.junit.jupiter.api.Test;
 
 /** The first queries of a campaign: {@code integration-tests/campaign queries} goes on. */
@@ -13,11 +13,7 @@ class QueryCampaignTest {
 
   @Test
   void answersAreThoseOfPlainSpark() throws Exception {
-    if (SparkSession.getDefaultSession().isDefined()) {
-      SparkSession.getDefaultSession().get().stop();
-    }
-    SparkSession.clearDefaultSession();
-    SparkSession.clearActiveSession();
+    TestSpark.stop();
     QueryCampaign campaign = new QueryCampaign();
     try (QuerySession session = new QuerySession()) {
       for (int number = 0; number < QUERIES; number++) {

@@ -22,8 +22,6 @@ record QueryCase(
     boolean switches,
     QueryFault fault,
     int nth) {
-  static final String BATCHING = "spark.gpusched.batching";
-
   static QueryCase of(
       long seed, long number, List<Function> functions, Map<String, List<Column>> tables) {
     SplittableRandom random = new SplittableRandom(seed * 1_000_003 + number);
@@ -42,7 +40,7 @@ record QueryCase(
     settings.put(
         "spark.gpusched.batch.rows", expressions.one(List.of("1", "7", "100", "16384", "65536")));
     String batching = expressions.one(List.of("always", "always", "auto", "never"));
-    settings.put(BATCHING, batching);
+    settings.put("spark.gpusched.batching", batching);
     boolean switches = batching.equals("auto") && random.nextInt(4) > 0;
     QueryFault fault = expressions.one(List.of(QueryFault.values()));
     return new QueryCase(seed, number, query, settings, switches, fault, 1 + random.nextInt(200));

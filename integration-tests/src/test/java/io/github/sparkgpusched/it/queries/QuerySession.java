@@ -239,18 +239,12 @@ final class QuerySession implements AutoCloseable {
         () -> BatchMemory.liveBytes() + " bytes live", () -> BatchMemory.liveBytes() == 0);
   }
 
-  /** The plugin's threads that are alive. */
-  static List<String> threads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.startsWith("gpusched-"))
-        .toList();
-  }
-
   /** Ends Spark, after which no thread of the plugin may be left. */
   @Override
   public void close() {
-    spark.stop();
-    Waiting.until(() -> "threads left: " + threads(), () -> threads().isEmpty());
+    TestSpark.stop();
+    Waiting.until(
+        () -> "threads left: " + TestSpark.pluginThreads(),
+        () -> TestSpark.pluginThreads().isEmpty());
   }
 }

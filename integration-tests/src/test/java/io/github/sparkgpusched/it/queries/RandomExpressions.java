@@ -145,7 +145,7 @@ final class RandomExpressions {
     return switch (type) {
       case "boolean" -> test(depth, columns);
       case "tinyint", "smallint" ->
-          SqlNode.of(type, "cast(pmod(", of("int", depth, columns), ", 100) as ", type.trim(), ")");
+          SqlNode.of(type, "cast(pmod(", of("int", depth, columns), ", 100) as ", type, ")");
       case "int" -> wholeNumber(depth, columns);
       case "bigint" ->
           random.nextBoolean()
@@ -162,8 +162,7 @@ final class RandomExpressions {
       case "binary" -> SqlNode.of(type, "cast(", of("string", depth, columns), " as binary)");
       default -> {
         String element = type.equals("array<int>") ? "int" : "double";
-        yield SqlNode.of(
-            type, "array(", of(element, depth, columns), ", ", of(element, depth, columns), ")");
+        yield two(type, "array(", element, ", ", ")", depth, columns);
       }
     };
   }
@@ -174,8 +173,8 @@ final class RandomExpressions {
     return switch (random.nextInt(7)) {
       case 0 -> SqlNode.of("boolean", "(", value, " is null)");
       case 1 -> SqlNode.of("boolean", "(not ", of("boolean", depth, columns), ")");
-      case 2 -> both(" and ", depth, columns);
-      case 3 -> both(" or ", depth, columns);
+      case 2 -> two("boolean", "(", "boolean", " and ", ")", depth, columns);
+      case 3 -> two("boolean", "(", "boolean", " or ", ")", depth, columns);
       case 4 ->
           SqlNode.of(
               "boolean",
@@ -186,14 +185,7 @@ final class RandomExpressions {
               ", ",
               of(type, depth, columns),
               "))");
-      case 5 ->
-          SqlNode.of(
-              "boolean",
-              "(",
-              of("double", depth, columns),
-              " > ",
-              of("double", depth, columns),
-              ")");
+      case 5 -> two("boolean", "(", "double", " > ", ")", depth, columns);
       default ->
           SqlNode.of(
               "boolean",
@@ -205,9 +197,17 @@ final class RandomExpressions {
     };
   }
 
-  private SqlNode both(String word, int depth, List<Column> columns) {
-    return SqlNode.of(
-        "boolean", "(", of("boolean", depth, columns), word, of("boolean", depth, columns), ")");
+  /** Two operands of a type, and what is before, between and after them. */
+  private SqlNode two(
+      String result,
+      String before,
+      String operand,
+      String between,
+      String after,
+      int depth,
+      List<Column> columns) {
+    SqlNode first = of(operand, depth, columns);
+    return SqlNode.of(result, before, first, between, of(operand, depth, columns), after);
   }
 
   private SqlNode wholeNumber(int depth, List<Column> columns) {
@@ -215,8 +215,7 @@ final class RandomExpressions {
       case 0 -> SqlNode.of("int", "length(", of("string", depth, columns), ")");
       case 1 -> SqlNode.of("int", "hash(", of(anyType(), depth, columns), ")");
       case 2 -> SqlNode.of("int", "pmod(", of("int", depth, columns), ", 5)");
-      default ->
-          SqlNode.of("int", "(", of("int", depth, columns), " & ", of("int", depth, columns), ")");
+      default -> two("int", "(", "int", " & ", ")", depth, columns);
     };
   }
 
@@ -231,14 +230,7 @@ final class RandomExpressions {
 
   private SqlNode text(int depth, List<Column> columns) {
     return switch (random.nextInt(4)) {
-      case 0 ->
-          SqlNode.of(
-              "string",
-              "concat(",
-              of("string", depth, columns),
-              ", ",
-              of("string", depth, columns),
-              ")");
+      case 0 -> two("string", "concat(", "string", ", ", ")", depth, columns);
       case 1 -> SqlNode.of("string", "upper(", of("string", depth, columns), ")");
       case 2 -> SqlNode.of("string", "substring(", of("string", depth, columns), ", 2, 3)");
       default -> SqlNode.of("string", "cast(", of("int", depth, columns), " as string)");

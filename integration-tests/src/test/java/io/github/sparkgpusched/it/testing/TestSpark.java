@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.testing;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
 /** The session that tests of one JVM share: starting Spark takes longer than most of them. */
@@ -21,6 +22,22 @@ public final class TestSpark {
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.warehouse.dir", directory("warehouse").toUri().toString())
         .getOrCreate();
+  }
+
+  /** Ends the session that there is, as one with other settings is to be started. */
+  public static void stop() {
+    if (SparkSession.getDefaultSession().isDefined()) {
+      SparkSession.getDefaultSession().get().stop();
+    }
+    SparkSession.clearDefaultSession();
+    SparkSession.clearActiveSession();
+  }
+
+  /** The plugin's threads that are alive. */
+  public static List<Thread> pluginThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.isAlive() && thread.getName().startsWith("gpusched-"))
+        .toList();
   }
 
   /** A directory for a test's files; not made yet. */

@@ -35,6 +35,9 @@ public final class FixedDealer implements Dealer {
     if (blockRows < 1) {
       throw new IllegalArgumentException("a block has at least 1 row, not " + blockRows);
     }
+    if (pieceRows < 1) {
+      throw new IllegalArgumentException("a piece has at least 1 row, not " + pieceRows);
+    }
     this.rows = deal.rows();
     this.blockRows = blockRows;
     this.pieceRows = pieceRows;

@@ -1,8 +1,8 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.functions.Levenshtein;
-import io.github.sparkgpusched.functions.PointInRing;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 import org.apache.spark.sql.types.DataType;
@@ -16,7 +16,6 @@ enum FeedCase {
   ARRAYS("two doubles, two arrays in");
 
   private static final DataType DOUBLE = DataTypes.DoubleType;
-  private static final DataType ARRAY = DataTypes.createArrayType(DOUBLE);
 
   final String title;
 
@@ -52,15 +51,7 @@ enum FeedCase {
         }
         // As a join gives them: rows of one ring follow each other.
         IntFunction<Object> ring = row -> rings[row / 100 % rings.length];
-        yield new Batch(
-                rows,
-                new PointInRing(),
-                "point_in_ring",
-                DataTypes.BooleanType,
-                DOUBLE,
-                DOUBLE,
-                ARRAY,
-                ARRAY)
+        yield Batches.inRings(rows)
             .argument(row -> 0.5)
             .argument(row -> 0.1)
             .argument(ring)
