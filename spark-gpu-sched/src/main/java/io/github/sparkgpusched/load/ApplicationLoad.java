@@ -151,11 +151,19 @@ public final class ApplicationLoad {
    * A stage attempt has ended.
    *
    * @param failure why it failed; null if it did not
-   * @return its load, or null if devices computed nothing for it
+   * @return its load, or null if devices computed nothing for it, as far as executors have reported
    */
   public synchronized StageLoad stageEnded(int stageId, int attempt, String failure) {
     queries.stageEnded(stageId, attempt);
     return stages.complete(stageId, attempt, failure);
+  }
+
+  /**
+   * The loads of stages of which {@link #stageEnded} knew none, and an executor has reported since
+   * that it computed for them. Each is told once.
+   */
+  public synchronized List<StageLoad> takeLateStages() {
+    return stages.takeLate();
   }
 
   /**

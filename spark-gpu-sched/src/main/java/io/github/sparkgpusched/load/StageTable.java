@@ -70,6 +70,9 @@ final class StageTable {
    */
   private final Map<Key, Stage> silent = new LinkedHashMap<>();
 
+  /** Those that came into the table after their end, since {@link #takeLate} was called. */
+  private final List<StageLoad> late = new ArrayList<>();
+
   StageTable(int mostStages) {
     this.mostStages = mostStages;
   }
@@ -98,8 +101,18 @@ final class StageTable {
   void addRun(TaskRun run) {
     Key key = new Key(run.stageId(), run.attempt());
     if (silent.containsKey(key)) {
-      stage(key);
+      Stage stage = stage(key);
+      if (stage.completed) {
+        late.add(stage.load(key, List.of()));
+      }
     }
+  }
+
+  /** The loads of stages whose end came before anybody knew that they have some; each once. */
+  List<StageLoad> takeLate() {
+    List<StageLoad> taken = List.copyOf(late);
+    late.clear();
+    return taken;
   }
 
   private Stage stage(Key key) {

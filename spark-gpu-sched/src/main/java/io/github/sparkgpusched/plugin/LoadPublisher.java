@@ -108,6 +108,7 @@ final class LoadPublisher extends SparkListener {
     }
     happened.forEach(this::logEvent);
     spans.add(report);
+    load.takeLateStages().forEach(this::logStage);
     if (running) {
       metrics.reported(report);
     } else {
@@ -252,16 +253,20 @@ final class LoadPublisher extends SparkListener {
       return;
     }
     synchronized (this) {
-      if (loggedStages++ < mostStages) {
-        SpanLog.Taken taken = spans.stageEnded(info.stageId(), info.attemptNumber());
-        log.accept(new GpuSchedStageEvent(VERSION, stage, taken.spans(), taken.leftOutBlocks()));
-      }
+      logStage(stage);
       long now = System.nanoTime();
       if (now - nextCheckpointNanos >= 0) {
         checkpointNanos *= 2;
         nextCheckpointNanos = now + checkpointNanos;
         logAllDevices();
       }
+    }
+  }
+
+  private synchronized void logStage(StageLoad ended) {
+    if (loggedStages++ < mostStages) {
+      SpanLog.Taken taken = spans.stageEnded(ended.stageId(), ended.attempt());
+      log.accept(new GpuSchedStageEvent(VERSION, ended, taken.spans(), taken.leftOutBlocks()));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
@@ -8,7 +9,11 @@ import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Reports;
+import io.github.sparkgpusched.load.StageLoad;
+import io.github.sparkgpusched.load.TaskRun;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
+import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -100,5 +105,28 @@ class LoadPublisherTest {
     assertEquals(20L, registry.getGauges().get("gpusched.device.2.host_0.rows").getValue());
     assertEquals(120, view().total().rows());
     assertEquals(1, view().devices().size());
+  }
+
+  @Test
+  void aStageThatFailedBeforeItsExecutorsFirstReportIsInTheLogOnce() {
+    start(5);
+    load.stageBegun(7, 0, "f", 1);
+    assertNull(load.stageEnded(7, 0, "boom"));
+    for (long sequence = 0; sequence < 2; sequence++) {
+      publisher.reported(
+          ExecutorLoad.builder("1")
+              .sequence(sequence)
+              .timeMillis(T0 + sequence)
+              .devices(List.of(Reports.device("host:0", 100, 10)))
+              .failedTasks(List.of(new TaskRun(1, 7, 0, new Work(100, 1, 0, 10))))
+              .build());
+    }
+    List<StageLoad> written =
+        log.stream()
+            .map(event -> event instanceof GpuSchedStageEvent stage ? stage.stage() : null)
+            .filter(Objects::nonNull)
+            .toList();
+    assertEquals(1, written.size());
+    assertEquals("boom", written.get(0).failure());
   }
 }
