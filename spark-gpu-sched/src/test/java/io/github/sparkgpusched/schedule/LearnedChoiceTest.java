@@ -472,7 +472,7 @@ class LearnedChoiceTest {
   /** What rows took before tells little of a batch of others: its own rows do. */
   @Test
   void rowsThatDifferAreJudgedByTheirOwnPrices() {
-    Task task = new Task(row -> row / 20_000 % 2 == 0 ? 60 : 1000);
+    Task task = new Task(row -> row / 50_000 % 2 == 0 ? 60 : 1000);
     task.idleCores = nanos -> 1;
     task.run(ROWS);
     assertTrue(task.inPlace < 4000, () -> task.inPlace + " rows in place");
