@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 
 /**
  * The report as one page that loads nothing: styles and pictures are in it. Every picture has its
@@ -15,6 +16,11 @@ import java.util.Locale;
  */
 final class Page {
   private static final String STYLE = "/io/github/sparkgpusched/advise/advise.css";
+
+  /** Rows of a table that are always seen: a log of a day has many that gain nothing. */
+  private static final int SEEN_ROWS = 12;
+
+  private static final int PICTURES = 5;
 
   private final Html html = new Html();
   private int number;
@@ -60,7 +66,7 @@ final class Page {
     for (int i = 0; i < applications.size(); i++) {
       Report.Application a = applications.get(i);
       html.raw("<tr><th scope=\"row\"><a href=\"#app").number(i).raw("\">");
-      html.text(a.name().isEmpty() ? a.log() : a.name()).raw("</a></th>");
+      html.text(Words.shortTitle(a)).raw("</a></th>");
       figure(Words.seconds(a.seconds()));
       figure(Words.range(a.saved()));
       Drawings.bar(
@@ -98,10 +104,11 @@ final class Page {
   }
 
   private void queries(List<Report.Query> queries) {
-    if (queries.isEmpty()) {
-      return;
-    }
-    head("Queries with functions", "Query", "#Time", "#Saved", "#Part", "Verdict");
+    folded("Queries with functions", queries, this::queryTable);
+  }
+
+  private void queryTable(String title, List<Report.Query> queries) {
+    table(title, "Query", "#Time", "#Saved", "#Part", "Verdict");
     for (Report.Query q : queries) {
       html.raw("<tr><th scope=\"row\">").text(q.id() + " " + q.description()).raw("</th>");
       figure(Words.seconds(q.seconds()));
@@ -117,11 +124,15 @@ final class Page {
   }
 
   private void stages(List<Report.Stage> stages) {
-    if (stages.isEmpty()) {
-      return;
+    folded("Stages with functions", stages, this::stageTable);
+    for (Report.Stage s : stages.subList(0, Math.min(PICTURES, stages.size()))) {
+      Drawings.stage(html, s);
     }
-    head(
-        "Stages with functions",
+  }
+
+  private void stageTable(String title, List<Report.Stage> stages) {
+    table(
+        title,
         "Stage",
         "Functions",
         "#Tasks",
@@ -150,8 +161,21 @@ final class Page {
       html.raw("</tr>");
     }
     html.raw("</tbody></table></div>");
-    for (Report.Stage s : stages.subList(0, Math.min(5, stages.size()))) {
-      Drawings.stage(html, s);
+  }
+
+  /** A table of what saves the most; the rest is behind a line that opens. */
+  private <T> void folded(String title, List<T> rows, BiConsumer<String, List<T>> table) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    html.raw("<h3>").text(title).raw("</h3>");
+    int seen = Math.min(SEEN_ROWS, rows.size());
+    table.accept(title, rows.subList(0, seen));
+    if (seen < rows.size()) {
+      String more = Format.count(rows.size() - seen) + " more, which save less";
+      html.raw("<details><summary>").text(more).raw("</summary>");
+      table.accept(title + ", " + more, rows.subList(seen, rows.size()));
+      html.raw("</details>");
     }
   }
 
@@ -169,14 +193,19 @@ final class Page {
     html.raw("</tbody></table></div>");
   }
 
+  private void head(String title, String... columns) {
+    html.raw("<h3>").text(title).raw("</h3>");
+    table(title, columns);
+  }
+
   /**
    * A table that can be scrolled by the keyboard where it is wider than the page.
    *
    * @param columns their heads; # before those of figures
    */
-  private void head(String title, String... columns) {
-    html.raw("<h3>").text(title).raw("</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\"");
-    html.raw(" aria-label=\"").text(title).raw("\"><table><thead><tr>");
+  private void table(String title, String... columns) {
+    html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    html.text(title).raw("\"><table><thead><tr>");
     for (String column : columns) {
       boolean isFigure = column.startsWith("#");
       html.raw(isFigure ? "<th scope=\"col\" class=\"num\">" : "<th scope=\"col\">");

@@ -30,7 +30,7 @@ final class TextReport {
         a ->
             line(
                 out,
-                a.name().isEmpty() ? a.log() : a.name(),
+                Words.shortTitle(a),
                 Words.seconds(a.seconds()),
                 "saves " + Words.range(a.saved()),
                 a.verdict().text()));

@@ -26,6 +26,10 @@ enum Verdict {
     return text;
   }
 
+  boolean isGain() {
+    return this == PROFITS || this == PROFITS_IF_REWRITTEN;
+  }
+
   static Verdict of(Range saved, double seconds, boolean hasCalls, boolean needsRewrite) {
     if (!hasCalls) {
       return NO_FUNCTION;

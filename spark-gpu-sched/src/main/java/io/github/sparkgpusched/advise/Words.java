@@ -47,6 +47,11 @@ final class Words {
         stage.skew());
   }
 
+  /** Many applications have the same name: their logs have not. */
+  static String shortTitle(Report.Application a) {
+    return a.name().isEmpty() ? a.log() : a.name() + " (" + a.log() + ")";
+  }
+
   /** Who the application is. */
   static String title(Report.Application a) {
     return (a.name().isEmpty() ? "an application" : "\"" + a.name() + "\"")
@@ -77,6 +82,10 @@ final class Words {
               + ", which is "
               + percent(a.saved(), a.seconds())
               + ".");
+      long profiting = a.queries().stream().filter(q -> q.verdict().isGain()).count();
+      if (profiting > 0 && !a.verdict().isGain()) {
+        lines.add("Queries that would profit by themselves: " + profiting + ".");
+      }
       double across = Math.max(0, a.saved().mid() - a.savedWithin().mid());
       lines.add(
           "Of that, "

@@ -287,6 +287,51 @@ class AdviseTest {
     assertTrue(html.contains("prefers-color-scheme: dark"));
   }
 
+  @Test
+  void applicationsOfOneNameAreToldApart() throws IOException {
+    Path page = folder.resolve("page.html");
+    String text =
+        run(
+            "--html",
+            page.toString(),
+            LOGS.resolve("spark-3.5.9.zstd").toString(),
+            LOGS.resolve("spark-4.3.0.zstd").toString());
+    for (String log : List.of("3.5.9", "4.3.0")) {
+      String title = "example (spark-" + log + ".zstd)";
+      assertTrue(text.contains(title), text);
+      assertTrue(Files.readString(page).contains(title + "</a>"), title);
+    }
+  }
+
+  @Test
+  void aQueryThatProfitsIsNamedThoughItsApplicationDoesNot() throws IOException {
+    String text = run(LOGS.resolve("spark-4.0.5.zstd").toString());
+    assertTrue(text.contains("It does not profit"), text);
+    assertTrue(text.contains("Queries that would profit by themselves: 1."), text);
+  }
+
+  @Test
+  void whatSavesLittleIsFoldedAway() throws IOException {
+    String one = MadeLog.of(2, 4_000, 10_000, 100, 100);
+    int begin = one.indexOf("{\"Event\":\"org.apache");
+    int end = one.indexOf("{\"Event\":\"SparkListenerApplicationEnd");
+    StringBuilder log = new StringBuilder(one.substring(0, begin));
+    for (int i = 0; i < 20; i++) {
+      log.append(
+          one.substring(begin, end)
+              .replace("\"executionId\":0", "\"executionId\":" + i)
+              .replace("\"Stage ID\":0", "\"Stage ID\":" + i)
+              .replace("execution.id\":\"0\"", "execution.id\":\"" + i + "\""));
+    }
+    Path page = folder.resolve("page.html");
+    Path file = Files.writeString(folder.resolve("log"), log.append(one.substring(end)));
+    run("--html", page.toString(), file.toString());
+    String html = Files.readString(page);
+    assertEquals(2, count(html, "<summary>8 more, which save less</summary>"));
+    assertEquals(40, count(html, "<th scope=\"row\">"));
+    assertTrue(html.indexOf("<th scope=\"row\">") < html.indexOf("<details>"));
+  }
+
   private static int count(String text, String part) {
     return text.split(Pattern.quote(part), -1).length - 1;
   }

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.bench.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.sparkgpusched.advise.Advise;
+import io.github.sparkgpusched.bench.Bench;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,23 +12,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
  * What the advisor predicts, against what is measured. One application runs the queries of {@link
  * ClusterBench} without the plugin and writes an event log; another one runs them with it; they
  * take turns. Then the advisor reads the log. Status 1 if the median error is more than 20%, or if
- * something that it says profits did not.
+ * something that it says profits did not. Lines of cases that were run before stay in {@code
+ * advise.csv}, so that cases can be run one at a time.
  *
  * <p>Usage: {@code AdviseBench OUT_DIRECTORY [PAIRS [CASE]]}.
  */
 public final class AdviseBench {
   private static final int PAIRS = 3;
-  private static final int WARM_SECONDS = 25;
+  private static final int WARM_SECONDS = 15;
+  private static final String HEADER = "case,plain,predicted,low,high,measured,verdict";
   private static final double MOST_ERROR = 0.2;
 
   /** Single pairs of even work differ by so much. */
@@ -36,10 +41,40 @@ public final class AdviseBench {
   private record Shape(String name, int executors, int cores) {}
 
   /**
-   * @param plain medians of seconds
+   * A case, in seconds.
+   *
+   * @param plain median without the plugin
+   * @param low predicted at least, with the plugin
+   * @param measured median with the plugin
    */
   private record Line(
-      String name, double plain, double predicted, double measured, String verdict) {
+      String name,
+      double plain,
+      double predicted,
+      double low,
+      double high,
+      double measured,
+      String verdict) {
+    static Line of(String csv) {
+      String[] words = csv.split(",", -1);
+      double[] numbers = Arrays.stream(words, 1, 6).mapToDouble(Double::parseDouble).toArray();
+      return new Line(
+          words[0], numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], words[6]);
+    }
+
+    String csv() {
+      return String.format(
+          Locale.ROOT,
+          "%s,%.3f,%.3f,%.3f,%.3f,%.3f,%s",
+          name,
+          plain,
+          predicted,
+          low,
+          high,
+          measured,
+          verdict);
+    }
+
     double error() {
       return Math.abs(predicted / measured - 1);
     }
@@ -58,17 +93,36 @@ public final class AdviseBench {
     Path out = Path.of(args[0]);
     int pairs = args.length > 1 ? Integer.parseInt(args[1]) : PAIRS;
     String part = args.length > 2 ? args[2] : "";
-    List<Line> lines = new ArrayList<>();
+    Path csv = out.resolve("advise.csv");
+    Map<String, Line> known = read(csv);
     try (LocalCluster cluster = new LocalCluster(out)) {
       for (Shape shape : SHAPES) {
-        lines.addAll(run(cluster, shape, pairs, part, out));
+        run(cluster, shape, pairs, part, out).forEach(line -> known.put(line.name(), line));
+        write(csv, List.copyOf(known.values())); // what ends it early loses one shape alone
       }
     }
+    List<Line> lines = List.copyOf(known.values());
     double median = print(lines);
     System.out.println("logs: " + out.resolve("advise"));
     if (median > MOST_ERROR || lines.stream().anyMatch(Line::isWrong)) {
       System.exit(1);
     }
+  }
+
+  private static Map<String, Line> read(Path csv) throws IOException {
+    Map<String, Line> lines = new TreeMap<>();
+    if (Files.exists(csv)) {
+      try (Stream<String> all = Files.lines(csv)) {
+        all.skip(1).map(Line::of).forEach(line -> lines.put(line.name(), line));
+      }
+    }
+    return lines;
+  }
+
+  private static void write(Path csv, List<Line> lines) throws IOException {
+    List<String> text = new ArrayList<>(List.of(HEADER));
+    lines.forEach(line -> text.add(line.csv()));
+    Files.write(csv, text);
   }
 
   private static List<Line> run(LocalCluster cluster, Shape shape, int pairs, String part, Path out)
@@ -148,44 +202,58 @@ public final class AdviseBench {
   }
 
   private static Line line(Shape shape, ClusterCase c, double[][] measured, JsonNode report) {
-    List<Double> saved = new ArrayList<>();
-    String verdict = "NO";
+    List<JsonNode> saved = new ArrayList<>();
+    List<String> verdicts = new ArrayList<>();
     for (JsonNode query : report.path("queries")) {
       if (query.path("description").asText().equals(c.name())) {
-        saved.add(query.path("saved").path("mid").asDouble());
-        verdict = query.path("verdict").asText();
+        saved.add(query.path("saved"));
+        verdicts.add(query.path("verdict").asText());
       }
     }
-    double plain = median(measured[0]);
-    double mid = median(saved.stream().mapToDouble(d -> d).toArray());
+    if (saved.isEmpty()) {
+      throw new IllegalStateException("the advisor has not found " + c + " in the log");
+    }
+    double plain = Bench.median(measured[0]);
+    // The boldest of its runs counts.
+    String verdict =
+        verdicts.stream().min(Comparator.comparing(AdviseBench::boldness)).orElseThrow();
     return new Line(
-        shape.name() + ": " + c.title(), plain, plain - mid, median(measured[1]), verdict);
+        shape.name() + ": " + c.title(),
+        plain,
+        plain - of(saved, "mid"),
+        plain - of(saved, "high"),
+        plain - of(saved, "low"),
+        Bench.median(measured[1]),
+        verdict);
   }
 
-  private static double median(double[] all) {
-    double[] sorted = all.clone();
-    Arrays.sort(sorted);
-    return sorted.length == 0
-        ? 0
-        : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  private static int boldness(String verdict) {
+    return List.of("PROFITS", "UNCERTAIN", "NO").indexOf(verdict);
+  }
+
+  private static double of(List<JsonNode> saved, String estimate) {
+    return Bench.median(
+        saved.stream().mapToDouble(range -> range.path(estimate).asDouble()).toArray());
   }
 
   private static double print(List<Line> lines) {
     System.out.println(
-        "| Case | Plain [s] | Predicted [s] | Measured [s] | Error | Verdict |\n"
-            + "|---|---:|---:|---:|---:|---|");
+        "| Case | Plain [s] | Predicted [s] | From – to [s] | Measured [s] | Error | Verdict |\n"
+            + "|---|---:|---:|---:|---:|---:|---|");
     for (Line line : lines) {
       System.out.printf(
           Locale.ROOT,
-          "| %s | %.2f | %.2f | %.2f | %.0f%% | %s |%n",
+          "| %s | %.2f | %.2f | %.2f – %.2f | %.2f | %.0f%% | %s |%n",
           line.name(),
           line.plain(),
           line.predicted(),
+          line.low(),
+          line.high(),
           line.measured(),
           100 * line.error(),
           line.isWrong() ? line.verdict() + ": wrong" : line.verdict());
     }
-    double median = median(lines.stream().mapToDouble(Line::error).toArray());
+    double median = Bench.median(lines.stream().mapToDouble(Line::error).toArray());
     System.out.printf(
         Locale.ROOT, "median error: %.0f%% (at most %.0f%%)%n", 100 * median, 100 * MOST_ERROR);
     return median;

@@ -49,11 +49,7 @@ final class Explanation {
   /** Explains a plan from which calls have been pulled out, and others taken out. */
   static Explanation of(Set<Fallback> fallbacks, LogicalPlan plan) {
     Explanation explanation = new Explanation(fallbacks);
-    plan.foreach(
-        node -> {
-          explanation.visit(node);
-          return scala.runtime.BoxedUnit.UNIT;
-        });
+    explanation.visitAll(plan, false);
     return explanation;
   }
 
@@ -95,7 +91,16 @@ final class Explanation {
         .ifPresent(driver -> all.forEach(call -> driver.fallback(call.udf, call.reason)));
   }
 
-  private void visit(LogicalPlan node) {
+  /**
+   * @param belowFiles whether an operator above asks for the file that is read
+   */
+  private void visitAll(LogicalPlan node, boolean belowFiles) {
+    boolean atFiles = belowFiles || InputFiles.areAskedForBy(node);
+    visit(node, atFiles);
+    Scala.<LogicalPlan>list(node.children()).forEach(child -> visitAll(child, atFiles));
+  }
+
+  private void visit(LogicalPlan node, boolean atFiles) {
     if (node instanceof BatchedUdfs udfs) {
       for (Expression call : Scala.<Expression>list(udfs.calls())) {
         ScalaUDF udf = (ScalaUDF) call;
@@ -105,11 +110,11 @@ final class Explanation {
       return;
     }
     for (Expression e : GpuCalls.expressions(node)) {
-      visit(e, node, new ArrayList<>());
+      visit(e, node, atFiles, new ArrayList<>());
     }
   }
 
-  private void visit(Expression e, LogicalPlan node, List<Expression> above) {
+  private void visit(Expression e, LogicalPlan node, boolean atFiles, List<Expression> above) {
     if (!GpuCalls.mayContainCalls(e)) {
       return;
     }
@@ -121,11 +126,13 @@ final class Explanation {
               GpuCalls.name(call),
               GpuCalls.language(call).isPresent(),
               node.nodeName(),
-              GpuCalls.whyNever(call).or(() -> whyHere(above)).orElseGet(() -> whyIn(node))));
+              GpuCalls.whyNever(call)
+                  .or(() -> whyHere(above))
+                  .orElseGet(() -> atFiles ? InputFiles.WHY_ROW_WISE : whyIn(node))));
     }
     above.add(e);
     for (Expression child : Scala.<Expression>list(e.children())) {
-      visit(child, node, above);
+      visit(child, node, atFiles, above);
     }
     above.remove(above.size() - 1);
   }

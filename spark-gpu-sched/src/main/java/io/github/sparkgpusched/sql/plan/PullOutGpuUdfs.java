@@ -21,6 +21,7 @@ import org.apache.spark.sql.catalyst.rules.Rule;
  *
  * <ul>
  *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
+ *   <li>Below {@link InputFiles} all stays as it is.
  *   <li>Of a {@link DeviceOrElse} the calls of texts are taken if devices can compute them, and if
  *       all of them can be pulled out.
  * </ul>
@@ -90,8 +91,17 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
 
   private static LogicalPlan pullOutAll(LogicalPlan plan) {
     return PassedColumns.prune(
-        plan.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply))
-            .transformUp(Scala.<LogicalPlan, LogicalPlan>total(OperatorCalls::pullOut)));
+        pullOut(plan.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply))));
+  }
+
+  /** Operators below first. */
+  private static LogicalPlan pullOut(LogicalPlan node) {
+    if (InputFiles.areAskedForBy(node)) {
+      return node;
+    }
+    LogicalPlan pulled = OperatorCalls.pullOut(node.mapChildren(child -> pullOut(child)));
+    pulled.copyTagsFrom(node); // as Spark's own transformations do
+    return pulled;
   }
 
   /** True if a subquery of IN or EXISTS has calls that its own optimization left in place. */
