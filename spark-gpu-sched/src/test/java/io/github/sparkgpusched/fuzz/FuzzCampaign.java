@@ -99,6 +99,7 @@ final class FuzzCampaign {
     command.add("com.code_intelligence.jazzer.Jazzer");
     command.add("--target_class=" + Targets.BY_NAME.get(name));
     command.add("--instrumentation_includes=io.github.sparkgpusched.**");
+    command.add("--reproducer_path=" + FOLDER);
     command.add("-max_total_time=" + seconds);
     command.add("-seed=" + seed);
     command.add("-timeout=60");
