@@ -514,14 +514,14 @@ Result cuGetErrorString(Result code, const char** text) {
 
 // For tests: these faults in place of those before, in a GPU that is not lost, and by numbers that are counted from now on. Says what
 // was counted until now: allocations of device memory, modules, launches; how many bytes of device and page-locked memory are
-// held; and when the last kernel began that hangs.
+// held; and when the last of these kernels began that hangs.
 void cudaDoubleFaults(const char* texts, long* counted) {
   std::lock_guard<std::mutex> lock(mutex);
   long held = 0;
   for (auto* some : {&device_memory, &host_memory}) {
     for (const auto& [start, allocation] : *some) held += allocation.live ? (long)allocation.bytes : 0;
   }
-  long values[5] = {0, 0, 0, held, hangs_since};
+  long values[5] = {0, 0, 0, held, hangs_since.exchange(0)};
   for (Device& device : devices) {
     values[0] += device.allocations;
     values[1] += device.loads;

@@ -11,8 +11,8 @@ final class DoubleFaults {
    * @param loads of modules
    * @param launches of kernels
    * @param heldBytes of device and page-locked memory, now
-   * @param hangsSinceNanos when the last kernel began that does not end, as by {@link
-   *     System#nanoTime} on Linux
+   * @param hangsSinceNanos when the last kernel since the call before began that does not end, as
+   *     by {@link System#nanoTime} on Linux
    */
   record Counted(
       long allocations, long loads, long launches, long heldBytes, long hangsSinceNanos) {}

@@ -67,10 +67,17 @@ final class FaultRun {
     PipelineDepth depth = depths[random.nextInt(depths.length)];
     List<String> strategies = BlockSettings.STRATEGIES;
     String inside = strategies.get(random.nextInt(strategies.size()));
+    boolean stays = random.nextInt(4) == 0;
     // No room for the slabs by which copies are timed: that is not what is tried here.
-    settings = CudaScenarios.settings("cuda:0", depth, 1 << 20, CudaScenarios.eager(inside));
+    settings =
+        CudaScenarios.settings(
+            "cuda:0",
+            depth,
+            1 << 20,
+            CudaScenarios.eager(inside),
+            stays ? new ResidentSettings(2, 16 << 10) : ResidentSettings.OFF);
     drawn =
-        "functions %s, %d rows, %s, %d a block, %s, %s, %d cores%s%s%s"
+        "functions %s, %d rows, %s, %d a block, %s, %s, %d cores%s%s%s%s"
             .formatted(
                 functions,
                 rows,
@@ -81,7 +88,8 @@ final class FaultRun {
                 cores,
                 hostsShare ? ", hosts share" : "",
                 hostFallback ? "" : ", no fallback",
-                mayRunTwice ? ", twice" : "");
+                mayRunTwice ? ", twice" : "",
+                stays ? ", a kernel that stays" : "");
   }
 
   public static void main(String[] arguments) {
