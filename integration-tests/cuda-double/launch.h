@@ -126,7 +126,12 @@ inline Result launch(Function* handle, unsigned grid, unsigned block, Stream* st
     if (Result error = faulty(device, "sticky", number, ILLEGAL_ADDRESS, function.name)) context->sticky = error;
     if (Result error = faulty(device, "lost", number, UNAVAILABLE)) device->lost = error;
     if (context->sticky != SUCCESS || device->lost != SUCCESS) return;
-    while (faulty(device, "hang", number, UNKNOWN)) pause_micros(1e6);
+    if (faulty(device, "hang", number, UNKNOWN)) {
+      hangs_since = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
+    // Short pauses: a fault may be taken away.
+    while (faulty(device, "hang", number, UNKNOWN)) pause_micros(1e4);
+    if (faulty(device, "short", number, UNKNOWN)) return;
     auto begin = std::chrono::steady_clock::now();
     run_kernel(function, context, grid, block, copied, memory.get());
     double micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();

@@ -236,6 +236,11 @@ struct Fault {
   std::string of;       // the function whose kernels it hits, all of them, in the place of a number
 };
 
+// When the last kernel began that a fault keeps from its end, by the steady clock, in nanoseconds.
+inline std::atomic<long> hangs_since = 0;
+
+// With a guard of its own: kernels look as they run, without the lock.
+inline std::mutex& fault_guard = *new std::mutex;
 inline std::vector<Fault>& faults = *new std::vector<Fault>;
 
 // device:kind[-code]@number[+] or device:kind[-code]@function; of kernels that are no function's, the kernel's whole name
@@ -261,6 +266,7 @@ inline Fault fault_of(const std::string& text) {
 
 // The error that a setting asks for here, or 0.
 inline Result faulty(const Device* device, const char* kind, long number, Result otherwise, const std::string& kernel = "") {
+  std::lock_guard<std::mutex> lock(fault_guard);
   for (const Fault& fault : faults) {
     if ((fault.device == -1 || fault.device == device->ordinal) && fault.kind == kind &&
         (fault.of.empty() ? fault.at == number || (fault.always && number > fault.at)
@@ -269,4 +275,12 @@ inline Result faulty(const Device* device, const char* kind, long number, Result
     }
   }
   return SUCCESS;
+}
+
+inline void set_faults(const std::string& texts) {
+  std::vector<Fault> all;
+  std::istringstream list(texts);
+  for (std::string text; std::getline(list, text, ',');) all.push_back(fault_of(text));
+  std::lock_guard<std::mutex> lock(fault_guard);
+  faults = all;
 }

@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.columnar;
 
 import java.nio.ByteBuffer;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -102,11 +104,28 @@ public final class ColumnCodec {
     int at = part.data;
     for (int row = 0; row < rows; row++) {
       int bytes = in.getInt(part.values + Integer.BYTES * row);
+      if (column.type == ColumnType.ARRAY && !column.isNull(row)) {
+        checkArray(in, at, bytes, ((ArrayType) column.dataType).elementType());
+      }
       long address = heap.allocate(Math.max(8, bytes));
       get(in, at, address, bytes);
       column.putData(row, address, bytes);
       at += padded(bytes);
     }
+  }
+
+  /** That an array's elements are in its bytes: nobody who reads them looks. */
+  private static void checkArray(ByteBuffer in, int at, int bytes, DataType element) {
+    long length = bytes < Long.BYTES ? -1 : in.getLong(at);
+    int width = ColumnType.ofFixedWidth(element).orElseThrow().width;
+    if (length < 0 || length > bytes || headBytes(length) + length * width > bytes) {
+      throw new IllegalArgumentException("an array of " + length + " in " + bytes + " bytes");
+    }
+  }
+
+  /** Of an array: its length, and a bit an element. */
+  private static long headBytes(long length) {
+    return Long.BYTES + (length + 63) / 64 * Long.BYTES;
   }
 
   /** Forgets the variable-width data of all columns that were read. */

@@ -17,6 +17,7 @@ import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ColumnCodecTest {
   private static final int ROWS = 300;
@@ -88,6 +89,18 @@ class ColumnCodecTest {
       assertThrows(
           IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
     }
+  }
+
+  /** Its elements would be read from whatever is behind it. */
+  @ParameterizedTest
+  @ValueSource(longs = {6, 1 << 20, Long.MAX_VALUE, -1})
+  void anArrayThatIsLongerThanItsBytesIsRefused(long length) {
+    DataType type = DataTypes.createArrayType(DataTypes.DoubleType);
+    ByteBuffer bytes = written(column(type), 0, 1);
+    bytes.putLong(1 + Integer.BYTES, length); // behind the row's validity and bytes
+    BatchColumn into = new BatchColumn(ColumnType.ARRAY, type, memory);
+    assertThrows(
+        IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 1));
   }
 
   @ParameterizedTest

@@ -8,12 +8,14 @@ import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.columnar.ResultWriter;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.schedule.Launch;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.apache.commons.lang3.SerializationUtils;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
@@ -183,11 +185,16 @@ public final class Batch implements AutoCloseable {
 
   /** One more thread's way to compute rows of the batch that was begun, as if it were a device. */
   public HostCall beside(CallOnDevice begun) {
-    return hostCall(begun.columns());
+    // With a UDF of its own, as each thread has: they have fields.
+    return hostCall(SerializationUtils.clone((Serializable & GpuUdf) udf), begun.columns());
   }
 
   private HostCall hostCall(CallColumns columns) {
-    HostCall host = new HostCall(call, udf, columns, memory, () -> false);
+    return hostCall(udf, columns);
+  }
+
+  private HostCall hostCall(GpuUdf ofThread, CallColumns columns) {
+    HostCall host = new HostCall(call, ofThread, columns, memory, () -> false);
     host.beginBatch(0);
     return host;
   }

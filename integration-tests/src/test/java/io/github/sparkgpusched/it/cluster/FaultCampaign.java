@@ -3,6 +3,7 @@ package io.github.sparkgpusched.it.cluster;
 import io.github.sparkgpusched.it.cluster.app.Fault;
 import io.github.sparkgpusched.it.cluster.app.FaultsApp;
 import io.github.sparkgpusched.it.cluster.app.ProxiedPlugin;
+import io.github.sparkgpusched.it.testing.CampaignRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +41,12 @@ final class FaultCampaign {
       String left) {
     boolean isGood(int wanted) {
       return times == wanted && exact == wanted && wrong == 0 && left.isEmpty();
+    }
+
+    /** Its row in the table of all campaigns. */
+    CampaignRow row(long beginNanos, String kind) {
+      List<String> what = left.isEmpty() ? List.of() : List.of(left);
+      return CampaignRow.since(beginNanos, kind, times + late, times, wrong, what);
     }
 
     /** Values, in the order of the parts. */

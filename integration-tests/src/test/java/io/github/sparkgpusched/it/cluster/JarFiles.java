@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -17,24 +18,27 @@ import java.util.zip.ZipOutputStream;
  * only folders of classes; they are packed here.
  */
 final class JarFiles {
-  private static final String APPS = "io/github/sparkgpusched/it/cluster/app";
+  private static final List<String> APPS =
+      List.of("io/github/sparkgpusched/it/cluster/app", "io/github/sparkgpusched/it/testing");
 
   private JarFiles() {}
 
   /** The plugin's jar. */
   static Path plugin(Path folder) {
     Path built = locationOf(GpuSchedPlugin.class);
-    return Files.isRegularFile(built) ? built : pack(built, "", folder.resolve("plugin.jar"));
+    return Files.isRegularFile(built)
+        ? built
+        : pack(built, List.of(""), folder.resolve("plugin.jar"));
   }
 
-  /** The jar of the applications in the package {@code app}, and of nothing else. */
+  /** The jar of the applications in the package {@code app}, and of what tests share. */
   static Path applications(Path folder) {
     return pack(locationOf(JarFiles.class), APPS, folder.resolve("applications.jar"));
   }
 
   /** The jar of the project's jobs. */
   static Path jobs(Path folder) {
-    return pack(locationOf(MainJob.class), "", folder.resolve("jobs.jar"));
+    return pack(locationOf(MainJob.class), List.of(""), folder.resolve("jobs.jar"));
   }
 
   private static Path locationOf(Class<?> type) {
@@ -45,12 +49,14 @@ final class JarFiles {
     }
   }
 
-  private static Path pack(Path root, String below, Path jar) {
+  private static Path pack(Path root, List<String> below, Path jar) {
     try {
       Files.createDirectories(jar.getParent());
-      List<Path> files;
-      try (Stream<Path> found = Files.walk(root.resolve(below))) {
-        files = found.filter(Files::isRegularFile).sorted().toList();
+      List<Path> files = new ArrayList<>();
+      for (String folder : below) {
+        try (Stream<Path> found = Files.walk(root.resolve(folder))) {
+          found.filter(Files::isRegularFile).sorted().forEach(files::add);
+        }
       }
       // A jar is a zip; Spark asks for no manifest.
       try (OutputStream out = Files.newOutputStream(jar);

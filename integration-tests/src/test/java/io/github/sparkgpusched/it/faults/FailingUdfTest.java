@@ -268,6 +268,21 @@ class FailingUdfTest {
             bigint,
             "never"),
         rule(
+            "no memory for an array",
+            Scripted.rows(value -> new long[Integer.MAX_VALUE].length + value),
+            bigint,
+            "failed for broken(",
+            "OutOfMemoryError"),
+        rule(
+            "an error of another kind in a batch method",
+            Scripted.ranges(
+                (in, from, until, out) -> {
+                  throw new scala.NotImplementedError("not yet");
+                }),
+            bigint,
+            "failed for broken(",
+            "not yet"),
+        rule(
             "a recursion without end",
             Scripted.rows(FailingUdfTest::withoutEnd),
             bigint,

@@ -2,6 +2,8 @@ package io.github.sparkgpusched.it.queries;
 
 import io.github.sparkgpusched.it.queries.QuerySession.Answer;
 import io.github.sparkgpusched.it.testing.CampaignOptions;
+import io.github.sparkgpusched.it.testing.CampaignRow;
+import io.github.sparkgpusched.it.testing.Holdings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,9 @@ import java.util.List;
 final class QueryCampaign {
   private static final Path FOLDER = Path.of("target", "campaign");
 
+  /** After so many queries what the JVM holds is looked at. */
+  private static final int ROUND = 50;
+
   private long same;
   private long refused;
   private long failing;
@@ -26,32 +31,48 @@ final class QueryCampaign {
    * Runs it.
    *
    * @param args {@code --count N}, {@code --minutes M}, {@code --seed S}, {@code --from K}, each of
-   *     which may be left out
+   *     which may be left out; with a count alone it lasts as long as that takes
    */
   public static void main(String[] args) throws Exception {
     CampaignOptions options = new CampaignOptions(args);
-    long seed = options.number("--seed", System.nanoTime() % 100_000);
+    long seed = options.seed();
     long from = options.number("--from", 0);
     long count = options.number("--count", Long.MAX_VALUE);
-    long minutes = options.number("--minutes", count == Long.MAX_VALUE ? 10 : 60 * 24);
+    long nanos = options.nanos(count == Long.MAX_VALUE ? 10 : 60 * 24);
     System.out.println("seed " + seed);
     QueryCampaign campaign = new QueryCampaign();
     long begin = System.nanoTime();
     long number = from;
+    Holdings warm = null;
+    List<String> left = List.of();
     try (QuerySession session = new QuerySession()) {
       session.beQuiet();
-      for (; number - from < count; number++) {
-        if (System.nanoTime() - begin > minutes * 60_000_000_000L) {
+      for (; number - from < count && left.isEmpty(); number++) {
+        if (System.nanoTime() - begin > nanos) {
           break;
         }
         campaign.run(session, session.draw(seed, number));
+        if ((number - from) % ROUND == ROUND - 1) {
+          Holdings now = Holdings.now();
+          left = warm == null ? now.unreturned() : now.since(warm);
+          warm = warm == null ? now : warm;
+        }
         if ((number - from) % 500 == 499) {
           System.out.println(campaign.values(number - from + 1));
         }
       }
     }
     campaign.report(seed, number - from);
-    System.exit(campaign.wrong == 0 ? 0 : 1);
+    if (!left.isEmpty()) {
+      System.out.printf(
+          "LEFT OVER: %s; again: integration-tests/campaign queries --seed %d --from %d --count %d%n",
+          left, seed, from, number - from);
+    }
+    long cases = number - from;
+    CampaignRow row =
+        CampaignRow.since(begin, "queries", cases, campaign.faults, campaign.wrong, left);
+    row.print();
+    System.exit(row.isGood() ? 0 : 1);
   }
 
   /** Runs one, and counts what came of it. */

@@ -11,6 +11,7 @@ import io.github.sparkgpusched.it.sql.RandomValues;
 import io.github.sparkgpusched.it.sql.Tables;
 import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.Bits;
+import io.github.sparkgpusched.it.testing.Holdings;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Dataset;
@@ -236,7 +238,10 @@ final class QuerySession implements AutoCloseable {
   /** Nothing of a query is left. */
   private static void awaitIdle() {
     Waiting.until(
-        () -> BatchMemory.liveBytes() + " bytes live", () -> BatchMemory.liveBytes() == 0);
+        () -> "left: " + Holdings.now().unreturned(),
+        () ->
+            BatchMemory.liveBytes() == 0
+                && SparkEnv.get().memoryManager().executionMemoryUsed() == 0);
   }
 
   /** Ends Spark, after which no thread of the plugin may be left. */

@@ -54,7 +54,12 @@ final class AuthorPtx {
       return Optional.empty();
     }
     Properties compiled = new Properties();
-    compiled.load(new ByteArrayInputStream(properties));
+    try {
+      compiled.load(new ByteArrayInputStream(properties));
+    } catch (IllegalArgumentException e) {
+      notUsed(udfClass, source, base + ".properties is damaged (" + e.getMessage() + ")");
+      return Optional.empty();
+    }
     String types = String.join(" ", KernelSource.types(call));
     String made =
         types
@@ -84,10 +89,10 @@ final class AuthorPtx {
     } else {
       String name = base + ".compute_" + best.getAsInt() + ".ptx.gz";
       byte[] packed = bytes(udfClass, name);
-      String ptx = packed == null ? "" : unpack(packed);
+      String ptx = packed == null ? "" : unpack(packed).orElse("");
       String kernel = source.function() + "_c" + cluster;
       if (!ptx.contains(" " + kernel + "(")) {
-        otherwise = name + " is missing, or has no kernel " + kernel;
+        otherwise = name + " is missing or damaged, or has no kernel " + kernel;
       } else if (PtxVersion.needs(ptx) > driverVersion) {
         otherwise = name + " is of a newer CUDA than the driver";
       } else {
@@ -96,12 +101,16 @@ final class AuthorPtx {
         return Optional.of(KernelImage.ofPtx(key, kernel, ptx, cluster));
       }
     }
+    notUsed(udfClass, source, otherwise);
+    return Optional.empty();
+  }
+
+  private static void notUsed(Class<?> udfClass, CudaSource source, String why) {
     LOG.warn(
         "the PTX beside {} of {} is not used: {}; compile it again with cuda/compile-udf",
         source.resource(),
         udfClass.getName(),
-        otherwise);
-    return Optional.empty();
+        why);
   }
 
   /** The greatest of some architectures that a GPU has or is above. */
@@ -134,9 +143,12 @@ final class AuthorPtx {
     }
   }
 
-  private static String unpack(byte[] packed) throws IOException {
+  /** Empty if it is no whole packed file. */
+  private static Optional<String> unpack(byte[] packed) {
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
-      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+      return Optional.of(new String(in.readAllBytes(), StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 }

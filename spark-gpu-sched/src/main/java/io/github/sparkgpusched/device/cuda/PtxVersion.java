@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * newer ones. From the release history in NVIDIA's "Parallel Thread Execution ISA".
  */
 final class PtxVersion {
-  private static final Pattern VERSION = Pattern.compile("\\.version\\s+(\\d+)\\.(\\d+)");
+  private static final Pattern VERSION = Pattern.compile("\\.version\\s+(\\d{1,3})\\.(\\d{1,3})");
 
   private PtxVersion() {}
 

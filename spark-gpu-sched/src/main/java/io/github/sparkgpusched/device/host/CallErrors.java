@@ -6,6 +6,7 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfParameters;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
  * What is thrown where a call fails on a core, the same whether its row is computed in a batch or
@@ -17,12 +18,19 @@ import java.util.stream.Collectors;
 public record CallErrors(UdfCall call, GpuUdf udf) {
   private static final int MOST_ARGUMENT_CHARS = 80;
 
-  /** Whether an error is the UDF's, and not the JVM's end or the task's. */
+  /**
+   * Whether what was thrown is the UDF's: as in plain Spark, anything, be it no memory or an error
+   * of a class of its own. Only where Spark itself refuses memory, that is no fault of a UDF.
+   */
   public static boolean isOfUdf(Throwable error) {
-    return error instanceof Exception
-        || error instanceof LinkageError
-        || error instanceof AssertionError
-        || error instanceof StackOverflowError;
+    return !(error instanceof SparkOutOfMemoryError);
+  }
+
+  /** Throws what is not the UDF's as it is. */
+  static void passOn(Throwable error) {
+    if (!isOfUdf(error)) {
+      throw (SparkOutOfMemoryError) error;
+    }
   }
 
   /**

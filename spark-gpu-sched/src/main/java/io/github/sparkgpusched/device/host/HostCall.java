@@ -103,7 +103,8 @@ public final class HostCall {
       batchMethod.compute(arguments, from, until, out);
     } catch (BatchTooLargeException e) {
       throw e;
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+    } catch (Throwable e) {
+      CallErrors.passOn(e);
       throw failed(failingRow(from, until), e);
     }
   }
@@ -115,7 +116,8 @@ public final class HostCall {
       throw e;
     } catch (RowLoop.WrongResult e) {
       throw errors.wrongResult(describe(rowLoop.row), e.type(), e.getCause());
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+    } catch (Throwable e) {
+      CallErrors.passOn(e);
       throw failed(rowLoop.row, e);
     }
   }
@@ -129,7 +131,8 @@ public final class HostCall {
       try {
         out.beginRange(row, row + 1);
         batchMethod.compute(arguments, row, row + 1, out);
-      } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+      } catch (Throwable e) {
+        CallErrors.passOn(e);
         return row;
       }
     }

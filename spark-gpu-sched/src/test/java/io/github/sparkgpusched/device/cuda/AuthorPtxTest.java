@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -133,6 +134,26 @@ class AuthorPtxTest {
     assertTrue(find(DOUBLE, false, 90, 11080, 1).isEmpty(), "an older driver");
     assertTrue(find(DOUBLE, true, 90, 12040, 1).isEmpty(), "it takes no nulls");
     assertTrue(find(DataTypes.FloatType, false, 90, 12040, 1).isEmpty(), "other types");
+  }
+
+  /** Of what is damaged there is none: the source is compiled. */
+  @Test
+  void isNotUsedIfItIsDamaged() throws Exception {
+    compile(0, source.toString(), "doubled", "Double", "Double");
+    Path packed = source.resolveSibling("doubled.cu.doubled.compute_90.ptx.gz");
+    byte[] whole = Files.readAllBytes(packed);
+    for (byte[] damaged :
+        List.of(
+            new byte[0], "no gzip".getBytes(StandardCharsets.UTF_8), Arrays.copyOf(whole, 40))) {
+      Files.write(packed, damaged);
+      assertTrue(find(DOUBLE, false, 90, 12040, 1).isEmpty(), damaged.length + " bytes");
+    }
+    Files.write(packed, whole);
+    assertTrue(find(DOUBLE, false, 90, 12040, 1).isPresent());
+    Files.writeString(source.resolveSibling("doubled.cu.doubled.properties"), "types=\\uZZZZ");
+    assertTrue(find(DOUBLE, false, 90, 12040, 1).isEmpty(), "its properties");
+    String version = "// .version 99999999999.1";
+    assertEquals(0, PtxVersion.needs(version), "no version of PTX");
   }
 
   /** The text that the compiler is given is the one that the plugin would give to NVRTC. */

@@ -67,7 +67,7 @@ final class CudaScenarios {
     return settings(devices, depth, pinnedBytes, BlockSettings.DEFAULT);
   }
 
-  private static CudaSettings settings(
+  static CudaSettings settings(
       String devices, PipelineDepth depth, long pinnedBytes, BlockSettings blocks) {
     return settings(devices, depth, pinnedBytes, blocks, ResidentSettings.OFF);
   }

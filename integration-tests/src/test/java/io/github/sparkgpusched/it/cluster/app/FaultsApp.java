@@ -54,7 +54,7 @@ public final class FaultsApp {
     spark.stop();
   }
 
-  private void prepare() {
+  private void prepare() throws InterruptedException {
     SparkSession plain = Answers.rowWise(spark);
     for (SparkSession session : List.of(spark, plain)) {
       session.udf().register("churn", new Churn(), DataTypes.StringType);
@@ -66,6 +66,7 @@ public final class FaultsApp {
     for (int i = 0; i < QUERIES; i++) {
       expected.add(plain.sql(query(i)).collectAsList());
     }
+    Leftovers.await(spark); // so that executors know what they hold before
     spark.sparkContext().addSparkListener(watch);
   }
 

@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.it.cluster.app;
 
-import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.it.testing.Holdings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.apache.spark.SparkEnv;
@@ -27,6 +28,9 @@ final class Leftovers {
   private static final Set<String> OPEN = Set.of("01", "08");
 
   private static final int TRIES = 60;
+
+  /** What an executor held when it was first asked. */
+  private static final AtomicReference<Holdings> FIRST = new AtomicReference<>();
 
   private Leftovers() {}
 
@@ -83,15 +87,12 @@ final class Leftovers {
         held.add("thread " + thread.getName());
       }
     }
-    if (BatchMemory.liveBytes() != 0) {
-      held.add(BatchMemory.liveBytes() + " bytes of batches");
-    }
-    long memory =
-        SparkEnv.get().memoryManager().executionMemoryUsed()
-            - TaskContext.get().taskMemoryManager().getMemoryConsumptionForThisTask();
-    if (memory != 0) {
-      held.add(memory + " bytes of execution memory");
-    }
+    Holdings now =
+        Holdings.now()
+            .withoutExecutionBytes(
+                TaskContext.get().taskMemoryManager().getMemoryConsumptionForThisTask());
+    FIRST.compareAndSet(null, now);
+    held.addAll(now.since(FIRST.get()));
     int connections = connections();
     if (connections > others) {
       held.add(connections + " connections of " + others + " executors");

@@ -1,0 +1,125 @@
+package io.github.sparkgpusched.it.udfs;
+
+import io.github.sparkgpusched.it.testing.CampaignOptions;
+import io.github.sparkgpusched.it.testing.CampaignRow;
+import io.github.sparkgpusched.it.testing.Holdings;
+import io.github.sparkgpusched.it.udfs.HostileSession.Outcome;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * {@code integration-tests/campaign udfs}: hostile UDFs, drawn with queries and settings. The
+ * answer, or the error, is to be plain Spark's, and the executor lives on. Ends with status 1 if it
+ * is not so.
+ */
+final class UdfCampaign {
+  /** After so many cases what the JVM holds is looked at. */
+  private static final int ROUND = 96;
+
+  /** What came of one mischief. */
+  private static final class Sum {
+    long drawn;
+    long failing;
+    long wrong;
+    long nanos;
+  }
+
+  private final Map<Mischief, Sum> sums = new EnumMap<>(Mischief.class);
+
+  /**
+   * Runs it.
+   *
+   * @param args {@code --count N}, {@code --minutes M}, {@code --seed S}, {@code --from K}, each of
+   *     which may be left out
+   */
+  public static void main(String[] args) throws Exception {
+    CampaignOptions options = new CampaignOptions(args);
+    long seed = options.seed();
+    long from = options.number("--from", 0);
+    long count = options.number("--count", Long.MAX_VALUE);
+    long nanos = options.nanos(count == Long.MAX_VALUE ? 10 : 60 * 24);
+    UdfCampaign campaign = new UdfCampaign();
+    long begin = System.nanoTime();
+    long number = from;
+    Holdings warm = null;
+    List<String> left = List.of();
+    try (HostileSession session = new HostileSession()) {
+      session.beQuiet();
+      for (; number - from < count && left.isEmpty(); number++) {
+        if (System.nanoTime() - begin > nanos) {
+          break;
+        }
+        campaign.run(session, HostileCase.of(seed, number));
+        if ((number - from) % ROUND == ROUND - 1) {
+          Holdings now = Holdings.now();
+          left = warm == null ? now.unreturned() : now.since(warm);
+          warm = warm == null ? now : warm;
+        }
+      }
+    }
+    if (!left.isEmpty()) {
+      System.out.printf(
+          "LEFT OVER: %s; again: integration-tests/campaign udfs --seed %d --from %d --count %d%n",
+          left, seed, from, number - from);
+    }
+    boolean good = campaign.report(left);
+    if (count == Long.MAX_VALUE) { // else it is some cases that are repeated
+      CampaignRow exits = ExitApp.row();
+      exits.print();
+      good &= exits.isGood();
+    }
+    System.exit(good ? 0 : 1);
+  }
+
+  /** Runs one case, and tells what differs. */
+  void run(HostileSession session, HostileCase one) {
+    Sum sum = sums.computeIfAbsent(one.mischief(), kind -> new Sum());
+    long begin = System.nanoTime();
+    Outcome plain = session.plain(one);
+    Outcome got = session.batched(one);
+    sum.drawn++;
+    sum.failing += plain.failure() == null ? 0 : 1;
+    boolean right = plain.isSame(got, one.mischief()) && session.livesOn();
+    sum.nanos += System.nanoTime() - begin;
+    if (!right) {
+      sum.wrong++;
+      System.out.printf(
+          "NOT AS IN PLAIN SPARK: %s at row %d: %s, not %s; again: integration-tests/campaign udfs"
+              + " --seed %d --from %d --count 1%n  settings %s%s%n  %s%n",
+          one.mischief(),
+          one.at(),
+          got,
+          plain,
+          one.seed(),
+          one.number(),
+          one.settings(),
+          one.switches() ? ", switches" : "",
+          one.query());
+    }
+  }
+
+  long wrong() {
+    return sums.values().stream().mapToLong(sum -> sum.wrong).sum();
+  }
+
+  private boolean report(List<String> left) {
+    List<CampaignRow> rows = new ArrayList<>();
+    sums.forEach(
+        (mischief, sum) ->
+            rows.add(
+                new CampaignRow(
+                    "udfs " + mischief.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                    sum.drawn,
+                    sum.drawn,
+                    sum.wrong,
+                    rows.isEmpty() ? String.join("; ", left) : "",
+                    sum.nanos / 1_000_000_000)));
+    rows.forEach(CampaignRow::print);
+    System.out.println(
+        sums.values().stream().mapToLong(sum -> sum.failing).sum() + " fail in plain Spark");
+    return rows.stream().allMatch(CampaignRow::isGood);
+  }
+}

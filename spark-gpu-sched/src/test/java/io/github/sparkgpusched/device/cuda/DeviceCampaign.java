@@ -1,0 +1,111 @@
+package io.github.sparkgpusched.device.cuda;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * {@code integration-tests/campaign devices}: {@link FaultRun}s, each in a process of its own, as
+ * long as there is time. Prints a row for each kind of fault as {@code integration-tests/campaign}
+ * reads them, and ends with status 1 if something is wrong.
+ */
+final class DeviceCampaign {
+  private static final Pattern LINE =
+      Pattern.compile("(?m)^" + FaultRun.LINE + "(\\w+),(\\d+),(\\d+),(\\d+),([-0-9.]+)$");
+
+  /** What came of a kind of fault: places, how many came, wrong ones, the latest hang. */
+  private static final class Sum {
+    long places;
+    long came;
+    long wrong;
+    double latest;
+  }
+
+  private final Map<String, Sum> sums = new LinkedHashMap<>();
+  private long failed;
+
+  private DeviceCampaign() {}
+
+  /**
+   * Runs it.
+   *
+   * @param args names and values by turns: {@code --seed S}, {@code --seconds N}, {@code --times
+   *     N}, {@code --from K}
+   */
+  public static void main(String[] args) throws Exception {
+    Map<String, Long> options = new LinkedHashMap<>();
+    for (int i = 0; i + 1 < args.length; i += 2) {
+      options.put(args[i], Long.parseLong(args[i + 1]));
+    }
+    long seed = options.getOrDefault("--seed", 1L);
+    long from = options.getOrDefault("--from", 0L);
+    long times = options.getOrDefault("--times", Long.MAX_VALUE);
+    long seconds = options.getOrDefault("--seconds", times == Long.MAX_VALUE ? 600L : 86_400L);
+    DeviceCampaign campaign = new DeviceCampaign();
+    long begin = System.nanoTime();
+    long number = from;
+    while (number - from < times && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds)) {
+      campaign.run(seed, number++);
+    }
+    campaign.report(number - from, System.nanoTime() - begin);
+    System.exit(campaign.isGood() ? 0 : 1);
+  }
+
+  /** One run, with all faults. */
+  private void run(long seed, long number) throws Exception {
+    Path temporary = Files.createDirectories(Path.of("target", "tmp", "devices").toAbsolutePath());
+    SplittableRandom random = new SplittableRandom(seed ^ number);
+    CudaDouble.Ended ended =
+        CudaDouble.run(
+            temporary,
+            CudaDouble.java(
+                temporary, FaultRun.class, String.valueOf(seed), String.valueOf(number)),
+            Map.of("CLUSTER", random.nextInt(3) == 0 ? "2" : "1"));
+    Matcher lines = LINE.matcher(ended.output());
+    for (MatchResult line : lines.results().toList()) {
+      Sum sum = sums.computeIfAbsent(line.group(1), name -> new Sum());
+      sum.places += Long.parseLong(line.group(2));
+      sum.came += Long.parseLong(line.group(3));
+      sum.wrong += Long.parseLong(line.group(4));
+      sum.latest = Math.max(sum.latest, Double.parseDouble(line.group(5)));
+    }
+    if (ended.status() != 0 || ended.output().contains("WRONG ")) {
+      failed += ended.status() == 0 ? 0 : 1;
+      System.out.printf(
+          "NOT AS IT SHOULD BE, status %d; again: integration-tests/campaign devices --seed %d"
+              + " --from %d --times 1%n%s%n",
+          ended.status(), seed, number, ended.output().lines().limit(60).toList());
+    }
+  }
+
+  private boolean isGood() {
+    return failed == 0 && sums.values().stream().allMatch(sum -> sum.wrong == 0);
+  }
+
+  private void report(long runs, long nanos) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos) / Math.max(1, sums.size());
+    System.out.println(runs + " runs");
+    if (failed > 0) {
+      System.out.printf("ROW devices,%d,0,%d,nothing,%d%n", runs, failed, seconds);
+    }
+    sums.forEach(
+        (fault, sum) -> {
+          System.out.printf(
+              "ROW devices %s,%d,%d,%d,nothing,%d%n",
+              fault, sum.places, sum.came, sum.wrong, seconds);
+          if (fault.equals(DeviceFault.HANG.text())) {
+            System.out.printf(
+                Locale.ROOT,
+                "a hang was noticed at most %.1f %% of its limit late%n",
+                100 * sum.latest);
+          }
+        });
+  }
+}
