@@ -17,6 +17,8 @@ final class OtherBars {
   /** As executors keep. */
   private static final int PROFILE_RANGES = 2048;
 
+  private static final int ROWS_OF_HALF_RATE = 20_000;
+
   /** The paper's plot, and one row of it. */
   private static final List<String> PLOT_SHAPES =
       List.of("paper-step2", "paper-step3", "paper-uniform", "paper-exp", "paper-triangle");
@@ -47,6 +49,7 @@ final class OtherBars {
   Results all(Results grid) {
     Results threads = threads();
     mixedNode();
+    saturating();
     transfers();
     rememberedProfile();
     runsAgain();
@@ -95,6 +98,33 @@ final class OtherBars {
           "8 CPUs and 2 GPUs, depth " + depth,
           1.08,
           contender -> onEach(contender, machine, Simulation.Options::withSpeeds));
+    }
+  }
+
+  /** Devices that are at half their rate with 20,000 rows. */
+  private void saturating() {
+    out.println("\n### Devices that want many rows\n");
+    out.println("| 16 CPUs and 4 GPUs | nothing is known | costs are remembered |");
+    out.println("| --- | ---: | ---: |");
+    for (int depth : new int[] {1, 2}) {
+      Machine machine = Machine.saturating(16, 0.1, 4, 32, 100, 2 * ROWS_OF_HALF_RATE, depth);
+      Results unknown =
+          runner.run(
+              onEach(
+                  Contender.adaptive(), machine, options -> options.withSpeeds().withoutLatency()));
+      List<Case> again = new ArrayList<>();
+      for (Case c : onEach(Contender.adaptive(), machine, options -> options)) {
+        RangeCosts costs = runner.workload(c.shape(), ROWS).remembered(PROFILE_RANGES);
+        again.add(c.with(c.options().remembering(costs, 0.1)));
+      }
+      Results remembered = runner.run(again);
+      out.printf("| depth %d | %s | %s |%n", depth, unknown.cell(), remembered.cell());
+      bars.atMost(
+          "16 CPUs and 4 GPUs at half their rate with 20,000 rows, costs remembered, depth "
+              + depth,
+          remembered.mean(),
+          1.10,
+          "worst " + Results.number(remembered.worst()));
     }
   }
 
@@ -265,8 +295,8 @@ final class OtherBars {
     contenders.add(Contender.fixed("fixed", 256));
     contenders.addAll(Contender.of("guided", Rivals.PAPER_TREE, Contender.ADAPTIVE));
     out.printf(
-        "%n## The paper's plot%n%nSpeed-up with P = %d threads; a claim costs nothing beside such rows%n%n"
-            + "| workload |",
+        "%n## The paper's plot%n%nSpeed-up with P = %d threads; a claim costs nothing beside such"
+            + " rows%n%n| workload |",
         PLOT_DEVICES);
     contenders.forEach(contender -> out.printf(" %s |", contender.name()));
     out.println("\n| --- |" + " ---: |".repeat(contenders.size()));
