@@ -295,8 +295,8 @@ final class OtherBars {
     contenders.add(Contender.fixed("fixed", 256));
     contenders.addAll(Contender.of("guided", Rivals.PAPER_TREE, Contender.ADAPTIVE));
     out.printf(
-        "%n## The paper's plot%n%nSpeed-up with P = %d threads; a claim costs nothing beside such"
-            + " rows%n%n| workload |",
+        "%n## The paper's plot%n%nSpeed-up with P = %d threads; a claim costs nothing beside such rows%n%n"
+            + "| workload |",
         PLOT_DEVICES);
     contenders.forEach(contender -> out.printf(" %s |", contender.name()));
     out.println("\n| --- |" + " ---: |".repeat(contenders.size()));

@@ -247,8 +247,8 @@ final class CudaDevice implements CallDevice {
     }
     InnerLoad inner = inner();
     LOG.info(
-        "{}: blocks of threads stole {} times, {} in vain, and offered {} times; kernels waited {}"
-            + " us for their arguments",
+        "{}: blocks of threads stole {} times, {} in vain, and offered {} times; kernels waited {} us"
+            + " for their arguments",
         name(),
         inner.stealRequests(),
         inner.emptySteals(),
