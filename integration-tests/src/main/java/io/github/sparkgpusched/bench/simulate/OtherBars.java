@@ -15,9 +15,7 @@ final class OtherBars {
   private static final int ROWS = Grid.ROWS;
 
   /** As executors keep. */
-  private static final int PROFILE_RANGES = 2048;
-
-  private static final int ROWS_OF_HALF_RATE = 20_000;
+  static final int PROFILE_RANGES = 2048;
 
   /** The paper's plot, and one row of it. */
   private static final List<String> PLOT_SHAPES =
@@ -49,7 +47,7 @@ final class OtherBars {
   Results all(Results grid) {
     Results threads = threads();
     mixedNode();
-    saturating();
+    new SaturatingBars(runner, bars, out).all();
     transfers();
     rememberedProfile();
     runsAgain();
@@ -98,35 +96,6 @@ final class OtherBars {
           "8 CPUs and 2 GPUs, depth " + depth,
           1.08,
           contender -> onEach(contender, machine, Simulation.Options::withSpeeds));
-    }
-  }
-
-  /** Devices that are at half their rate with 20,000 rows. */
-  private void saturating() {
-    out.println("\n### Devices that want many rows\n");
-    out.println(
-        "| 16 CPUs and 4 GPUs | of a new function | latency known | costs remembered, too |");
-    out.println("| --- | ---: | ---: | ---: |");
-    for (int depth : new int[] {1, 2}) {
-      Machine machine = Machine.saturating(16, 0.1, 4, 32, 100, 2 * ROWS_OF_HALF_RATE, depth);
-      List<Case> known = onEach(Contender.adaptive(), machine, Simulation.Options::withSpeeds);
-      List<Case> unknown = new ArrayList<>();
-      List<Case> again = new ArrayList<>();
-      for (Case c : known) {
-        unknown.add(c.with(c.options().withoutLatency()));
-        RangeCosts costs = runner.workload(c.shape(), ROWS).remembered(PROFILE_RANGES);
-        again.add(c.with(c.options().remembering(costs, 0.1)));
-      }
-      Results remembered = runner.run(again);
-      out.printf(
-          "| depth %d | %s | %s | %s |%n",
-          depth, runner.run(unknown).cell(), runner.run(known).cell(), remembered.cell());
-      bars.atMost(
-          "16 CPUs and 4 GPUs at half their rate with 20,000 rows, costs remembered, depth "
-              + depth,
-          remembered.mean(),
-          1.10,
-          "worst " + Results.number(remembered.worst()));
     }
   }
 
@@ -382,11 +351,12 @@ final class OtherBars {
     List<Case> of(Contender contender);
   }
 
-  private interface Knowing {
+  interface Knowing {
     Simulation.Options of(Simulation.Options options);
   }
 
-  private static List<Case> onEach(Contender contender, Machine machine, Knowing knowing) {
+  /** Each generic workload on a machine. */
+  static List<Case> onEach(Contender contender, Machine machine, Knowing knowing) {
     List<Case> cases = new ArrayList<>();
     for (Workload.Shape shape : Workload.GENERIC) {
       Case c =
