@@ -1,6 +1,7 @@
 """What must be there before a session starts: versions, Java, the jar. Starts no Spark."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -235,6 +236,10 @@ def test_the_wheel_has_the_jar_and_the_types(tmp_path):
         assert zipfile.ZipFile(wheel).read(found).decode() == text, f"cp {name} python-examples/"
     for field in ("Author:", "Classifier:", "Description-Content-Type:", "License-Expression:"):
         assert any(line.startswith(field) for line in metadata.splitlines()), field
+    pom = (REPOSITORY / "pom.xml").read_text("utf-8")
+    home = re.search(r"<url>(https://[^<]+)</url>\s*<licenses>", pom)
+    assert home
+    assert f"Project-URL: Homepage, {home.group(1)}" in metadata
     assert "gpusched/device_functions.h" in names
 
 

@@ -1,8 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleToIntFunction;
 import java.util.function.IntSupplier;
@@ -15,14 +13,15 @@ import java.util.function.LongSupplier;
  * share them: cores that are idle now, or whoever else is faster. Both prices are measured:
  *
  * <ul>
- *   <li>Of the rows in place, one every {@value #LOOK_MICROS} microseconds or so is timed, drawn by
- *       chance, so that no pattern of the data can hide from it. The rows between two of them are
- *       timed as a whole: a row's calls take no longer than its whole way. That is what tells of
- *       calls so cheap that reading the clock takes longer.
+ *   <li>Of the rows in place some are timed ({@link Looks}), and so are the stretches between them
+ *       ({@link InPlacePrice}).
  *   <li>What a copy costs is what a row's whole way through a batch takes more than its way in
- *       place does, beside its calls.
+ *       place does, beside its calls ({@link CopyPrice}).
  *   <li>Whether a batch method, or a device that is no core, is faster than a row at a time is
- *       found out by a batch that takes about a millisecond; the next such try comes twice as late.
+ *       found out by a batch that takes about a millisecond; the next such try comes twice as late,
+ *       up to a bound. The rows of a batch may be unlike those before it: the median of the last
+ *       few comparisons counts, and what a batch's rows would have taken in place is told by what
+ *       cores took for them.
  * </ul>
  *
  * <p>Batches that were slower than their rows in place would have been end the batching, for longer
@@ -54,44 +53,8 @@ public final class LearnedChoice implements BatchChoice {
     }
   }
 
-  private static final int LOOK_MICROS = 30;
-  private static final double LOOK_NANOS = LOOK_MICROS * 1e3;
-
-  /** Rows between two looks: few enough that rows which turn expensive are noticed. */
-  private static final int MOST_ROWS_TO_LOOK = 1024;
-
-  private static final int FIRST_ROWS_TO_LOOK = 8;
-
-  /**
-   * So many rows in place tell what a row's way takes beside its calls; of fewer the clock does.
-   */
-  private static final int LEAST_STRETCH = 8;
-
-  /** So many rows are timed before anything is decided by them. */
-  private static final int LEAST_TIMED = 6;
-
-  /**
-   * The median of the last stretches tells what a row's way takes: one in which the core was taken
-   * away, or code was compiled, says nothing.
-   */
-  private static final int STRETCHES = 5;
-
-  private static final int LEAST_STRETCHES = 3;
-
   /** How long the price in place is believed where batches do not tell it. */
   private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  /** How long a copy that seems to be dear is believed to be, where no batch tells it. */
-  private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  /** So many rows, one after the other, renew it. */
-  private static final int REFRESH_ROWS = 32;
-
-  /** So many looks, with rows between them, come after these. */
-  private static final int REFRESH_LOOKS = 4;
-
-  /** Renewing takes no longer, where a few rows tell. */
-  private static final long MOST_REFRESH_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   /** The work of the first batch that is judged, and of every batch whose consumer may stop. */
   private static final double FIRST_BATCH_NANOS = 1e6;
@@ -121,69 +84,36 @@ public final class LearnedChoice implements BatchChoice {
 
   private static final long FIRST_TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
-  /** Weight of the newest row, stretch or batch. */
-  private static final double NEW_ROW = 1.0 / 16;
+  /** A try takes about a millisecond: that often it costs next to nothing, whatever it finds. */
+  private static final long MOST_TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private static final double NEW_STRETCH = 0.25;
+  /** Weight of the newest batch. */
   private static final double NEW_BATCH = 0.5;
-
-  /**
-   * A core that was taken away for a moment makes a batch of cheap rows look many times as dear.
-   * Rows that do turn expensive are batched meanwhile, as they should be.
-   */
-  private static final double MOST_GROWTH = 1.5;
-
-  /** Likewise of their copy; but while that is dear, batches are a loss. */
-  private static final double MOST_COPY_GROWTH = 3;
 
   private final Setting setting;
   private final CallPrices prices;
   private final IntSupplier idleCores;
   private final DoubleToIntFunction otherCores;
   private final LongSupplier nanoTime;
-  private final SplittableRandom random;
+  private final Looks looks;
 
-  private double inPlaceNanos;
-  private double otherNanos;
-  private double copyNanos;
-  private double coreShare;
+  private final InPlacePrice inPlace;
+  private final CopyPrice copy;
+
+  /** A core's time for a row's calls in a batch, over that of the rows in place just before. */
+  private final LastMedian coreShares = new LastMedian();
+
   private double wallShare;
 
-  /** When {@link #copyNanos} was measured, or doubted, last. */
-  private long copySince;
-
-  /** A row's whole way in place, the look and all if there were few rows; 0 while unknown. */
-  private double rowNanos;
-
-  /**
-   * A row's whole way in place, of the last stretches that were so long that looks do not count.
-   */
-  private final double[] stretchNanos = new double[STRETCHES];
-
-  /** Their median. */
-  private double wayNanos;
-
-  /** How often that was measured since the price in place was last begun anew. */
-  private int ways;
-
-  /** Whether it was measured since the last batch, which is compared with it then. */
+  /** Whether a stretch was measured since the last batch, which is compared with it then. */
   private boolean wayIsFresh;
 
   private double lastTimedNanos;
 
-  /** Rows timed since the price in place was last begun anew. */
-  private int timedRows;
-
-  /** Looks that are left until the price in place is renewed. */
-  private int refreshLooks;
-
-  private long refreshUntil;
-
-  /** Whether rows were timed since the last batch. */
+  /** Whether rows were timed since the last batch but the one that makes everything ready. */
   private boolean fresh;
 
   private long freshUntil;
-  private int rowsToLook = FIRST_ROWS_TO_LOOK;
   private int batchRows;
   private boolean batching;
 
@@ -195,6 +125,9 @@ public final class LearnedChoice implements BatchChoice {
 
   /** Batches since batching began. */
   private int batches;
+
+  /** Rows of the batch before the last rows in place, which were there to renew prices. */
+  private int rowsBefore;
 
   /** What a row's batch gained, lately, beginning with the second. */
   private double gainNanos;
@@ -227,18 +160,19 @@ public final class LearnedChoice implements BatchChoice {
     this.idleCores = idleCores;
     this.otherCores = otherCores;
     this.nanoTime = nanoTime;
-    this.random = new SplittableRandom(seed);
-    this.inPlaceNanos = prices.inPlaceNanos();
-    this.otherNanos = prices.otherNanos();
-    this.copyNanos = prices.copyNanos() > 0 ? prices.copyNanos() : setting.copyNanos();
-    this.coreShare = prices.coreShare();
+    this.looks = new Looks(seed);
+    this.inPlace = new InPlacePrice(prices);
+    if (prices.coreShare() > 0) {
+      // Counts twice, as others have seen more than this task soon will.
+      coreShares.add(prices.coreShare());
+      coreShares.add(prices.coreShare());
+    }
     this.wallShare = prices.wallShare();
-    this.timedRows = inPlaceNanos > 0 ? LEAST_TIMED : 0;
     this.since = nanoTime.getAsLong();
-    this.copySince = since;
+    this.copy = new CopyPrice(setting.copyNanos(), prices.copyNanos(), since);
     this.nextTry = since;
     this.batchesFrom = since + (setting.mayStopEarly() ? (long) FIRST_BATCH_NANOS : 0);
-    if (timedRows > 0 && !setting.mayStopEarly() && pays(since)) {
+    if (inPlace.isTimed() && !setting.mayStopEarly() && pays(since)) {
       begin();
     }
   }
@@ -250,66 +184,36 @@ public final class LearnedChoice implements BatchChoice {
 
   @Override
   public int rowsToLook() {
-    return rowsToLook;
+    return looks.rows();
   }
 
   @Override
   public void look(long rows) {
     long now = nanoTime.getAsLong();
     double nanos = rows > 0 ? (double) (now - since) / rows : lastTimedNanos;
-    if (nanos > 0) {
-      rowNanos = rowNanos == 0 ? nanos : rowNanos + NEW_STRETCH * (nanos - rowNanos);
-      // What a row takes now counts, if it is more than what the last ones did.
-      double most = LOOK_NANOS / Math.max(rowNanos, nanos);
-      rowsToLook = (int) Math.min(MOST_ROWS_TO_LOOK, most * (0.5 + random.nextDouble()));
+    looks.took(nanos);
+    if (rows >= InPlacePrice.LEAST_STRETCH) {
+      inPlace.stretch(nanos);
+      wayIsFresh = true;
     }
-    if (rows >= LEAST_STRETCH) {
-      learnWay(nanos);
-    }
-    if (timedRows >= LEAST_TIMED) {
-      prices.learnInPlace(inPlaceNanos, otherNanos);
+    if (inPlace.isTimed()) {
+      prices.learnInPlace(inPlace.callNanos(), inPlace.otherNanos());
     }
     since = now;
-    if (isRefreshing(now)) {
-      refreshLooks--;
-      if (refreshLooks > REFRESH_LOOKS) {
-        rowsToLook = 0;
-      }
-    } else if (timedRows >= LEAST_TIMED && isWayKnown() && now - batchesFrom >= 0 && pays(now)) {
+    if (!looks.goOnRenewing(now, inPlace.isTimed())
+        && inPlace.isTimed()
+        && inPlace.isWayKnown(Looks.NANOS)
+        && now - batchesFrom >= 0
+        && pays(now)) {
       begin();
     }
   }
 
-  /** Of many rows, computed one after the other, each took so long on its whole way. */
-  private void learnWay(double nanos) {
-    stretchNanos[ways % STRETCHES] = nanos;
-    ways++;
-    wayIsFresh = true;
-    double[] known = Arrays.copyOf(stretchNanos, Math.min(ways, STRETCHES));
-    Arrays.sort(known);
-    wayNanos = known[(known.length - 1) / 2];
-    if (timedRows >= LEAST_TIMED && isWayKnown()) {
-      inPlaceNanos = Math.min(inPlaceNanos, wayNanos);
-      otherNanos = wayNanos - inPlaceNanos;
-    }
-  }
-
-  /** Of rows so dear that each is looked at, there are no stretches. */
-  private boolean isWayKnown() {
-    return ways >= LEAST_STRETCHES || inPlaceNanos * LEAST_STRETCH > LOOK_NANOS;
-  }
-
-  private boolean isRefreshing(long now) {
-    return refreshLooks > 0 && (timedRows < LEAST_TIMED || now - refreshUntil < 0);
-  }
-
   @Override
   public void timed(long nanos) {
-    timedRows++;
+    inPlace.timed(nanos);
     fresh = true;
     lastTimedNanos = nanos;
-    double weight = Math.max(NEW_ROW, 1.0 / timedRows);
-    inPlaceNanos += weight * (nanos - inPlaceNanos);
     // The look itself is no part of the next stretch.
     since = nanoTime.getAsLong();
   }
@@ -317,20 +221,21 @@ public final class LearnedChoice implements BatchChoice {
   /** Whether batches are expected to be faster, or are worth a try. */
   private boolean pays(long now) {
     int here = idleCores.getAsInt();
-    int others = setting.mayStopEarly() ? 0 : otherCores.applyAsInt(inPlaceNanos);
+    int others = setting.mayStopEarly() ? 0 : otherCores.applyAsInt(inPlace.callNanos());
     idle = here + others;
     firstBatchNanos = here == 0 && others > 0 ? FAR_BATCH_NANOS : FIRST_BATCH_NANOS;
-    doubtCopy(now);
-    if (prices.pause().holds(now, inPlaceNanos, idle)) {
+    copy.doubt(now);
+    if (prices.pause().holds(now, inPlace.callNanos(), idle)) {
       return false;
     }
     double batched = expectedNanos();
-    if (inPlaceNanos - batched > Math.max(LEAST_GAIN * inPlaceNanos, LEAST_GAIN_NANOS)) {
+    if (inPlace.callNanos() - batched
+        > Math.max(LEAST_GAIN * inPlace.callNanos(), LEAST_GAIN_NANOS)) {
       return true;
     }
-    if (setting.tries() && inPlaceNanos > 2 * copyNanos && now - nextTry >= 0) {
+    if (setting.tries() && inPlace.callNanos() > 2 * copy.nanos() && now - nextTry >= 0) {
       nextTry = now + tryPauseNanos;
-      tryPauseNanos *= 2;
+      tryPauseNanos = Math.min(MOST_TRY_NANOS, 2 * tryPauseNanos);
       return true;
     }
     return false;
@@ -338,10 +243,15 @@ public final class LearnedChoice implements BatchChoice {
 
   /** What a row in a batch is expected to take, with the cores that are idle now. */
   private double expectedNanos() {
-    double share = coreShare > 0 ? coreShare : 1;
-    double byCores = share * inPlaceNanos / (1 + idle);
+    double byCores = coreShare() * inPlace.callNanos() / (1 + idle);
     boolean othersKnown = setting.launchDevices() && wallShare > 0;
-    return copyNanos + (othersKnown ? Math.min(byCores, wallShare * inPlaceNanos) : byCores);
+    return copy.nanos()
+        + (othersKnown ? Math.min(byCores, wallShare * inPlace.callNanos()) : byCores);
+  }
+
+  /** While unknown, 1. */
+  private double coreShare() {
+    return coreShares.count() > 0 ? coreShares.median() : 1;
   }
 
   private void begin() {
@@ -352,7 +262,7 @@ public final class LearnedChoice implements BatchChoice {
   }
 
   private int batchRows(double nanos) {
-    double rows = nanos / Math.max(1, inPlaceNanos + copyNanos);
+    double rows = nanos / Math.max(1, inPlace.callNanos() + copy.nanos());
     int least = setting.mayStopEarly() ? 1 : LEAST_BATCH_ROWS;
     return (int) Math.max(1, Math.min(setting.mostRows(), Math.max(least, rows)));
   }
@@ -367,29 +277,30 @@ public final class LearnedChoice implements BatchChoice {
     long now = nanoTime.getAsLong();
     double way = (double) (now - since) / rows;
     double wall = (double) wallNanos / rows;
-    if (coreRows > 0) {
-      learnCore((double) coreNanos / coreRows);
-    }
     since = now;
-    fresh = false;
     if (++batches == 1) {
       // Copies of the UDF were made for it, memory was asked for, and helpers woke up.
       batchRows = batchRows(firstBatchNanos);
       return;
     }
-    learnCopy(way - otherNanos - wall);
-    double share = wall / inPlaceNanos;
+    double price = coreRows > 0 ? priceInPlace((double) coreNanos / coreRows) : inPlace.callNanos();
+    fresh = false;
+    if (inPlace.otherNanos() >= 0) {
+      copy.measured(way - inPlace.otherNanos() - wall, now);
+    }
+    double share = wall / inPlace.callNanos();
     wallShare = wallShare == 0 ? share : wallShare + NEW_BATCH * (share - wallShare);
-    prices.learnBatched(copyNanos, coreShare, wallShare);
-    boolean slower = setting.tries() && wayIsFresh && way >= wayNanos;
-    double price = priceInPlace(coreRows, coreNanos);
-    double gain = Math.max(price - copyNanos - wall, -MOST_LOSS * price);
+    prices.learnBatched(copy.nanos(), coreShares.median(), wallShare);
+    boolean slower = setting.tries() && wayIsFresh && way >= inPlace.otherNanos() + price;
+    double gain = Math.max(price - copy.nanos() - wall, -MOST_LOSS * price);
     gainNanos = batches == 2 ? gain : gainNanos + NEW_BATCH * (gain - gainNanos);
     boolean lost = slower || gainNanos <= 0;
     wayIsFresh = false;
     if (lost) {
-      end();
-      prices.pause().lost(now, inPlaceNanos, idle);
+      batching = false;
+      looks.restart();
+      rowsBefore = 0;
+      prices.pause().lost(now, inPlace.callNanos(), idle);
       return;
     }
     if (gain > 0) {
@@ -398,14 +309,12 @@ public final class LearnedChoice implements BatchChoice {
     batchRows =
         setting.mayStopEarly()
             ? batchRows(FIRST_BATCH_NANOS)
-            : (int) Math.min(mostRows(), 2L * batchRows);
+            : (int) Math.min(mostRows(), Math.max(rowsBefore, 2L * batchRows));
     if (setting.tries() && now - freshUntil >= 0) {
-      end();
-      timedRows = 0;
-      ways = 0;
-      refreshLooks = REFRESH_ROWS + REFRESH_LOOKS;
-      refreshUntil = now + MOST_REFRESH_NANOS;
-      rowsToLook = 0;
+      batching = false;
+      rowsBefore = batchRows;
+      inPlace.renew();
+      looks.renew(now);
     }
   }
 
@@ -414,35 +323,29 @@ public final class LearnedChoice implements BatchChoice {
    * size is over after a few journeys, and each one's end leaves them without work for a while.
    */
   private long mostRows() {
-    int shares = 1 + otherCores.applyAsInt(inPlaceNanos) / OTHERS_PER_SHARE;
+    int shares = 1 + otherCores.applyAsInt(inPlace.callNanos()) / OTHERS_PER_SHARE;
     return (long) setting.mostRows() * Math.min(MOST_SHARES, shares);
   }
 
-  /** Else what seemed to be too dear once would never be tried again. */
-  private void doubtCopy(long now) {
-    double guess = setting.copyNanos();
-    if (copyNanos > guess && now - copySince > COPY_NANOS) {
-      copyNanos = (copyNanos + guess) / 2;
-      copySince = now;
-    }
-  }
-
-  private void learnCopy(double nanos) {
-    copySince = since;
-    if (otherNanos >= 0) {
-      double guess = setting.copyNanos();
-      double most = Math.min(10 * guess, MOST_COPY_GROWTH * Math.max(guess, copyNanos));
-      double bounded = Math.max(guess / 4, Math.min(most, nanos));
-      copyNanos += NEW_STRETCH * (bounded - copyNanos);
-    }
-  }
-
   /**
-   * What the rows of a batch would have taken in place: where cores call the function row by row,
-   * as there, these rows tell it themselves. Rows differ too much for what others took.
+   * What the rows of a batch would have taken in place, by what cores took for them. Where these
+   * call the function row by row, as in place, it is the same; what a batch method takes in its
+   * stead is found out by a batch that follows rows in place.
    */
-  private double priceInPlace(long coreRows, long coreNanos) {
-    return setting.batchMethod() || coreRows == 0 ? inPlaceNanos : (double) coreNanos / coreRows;
+  private double priceInPlace(double coreNanos) {
+    if (!setting.batchMethod()) {
+      inPlace.batched(coreNanos);
+      return coreNanos;
+    }
+    boolean compared = fresh || coreShares.count() == 0;
+    if (compared) {
+      coreShares.add(coreNanos / inPlace.callNanos());
+    }
+    double price = coreNanos / coreShare();
+    if (!compared) {
+      inPlace.batched(price);
+    }
+    return price;
   }
 
   @Override
@@ -450,33 +353,10 @@ public final class LearnedChoice implements BatchChoice {
     return String.format(
             Locale.ROOT,
             "a row takes %.0f ns inline, and a batch adds %.0f ns",
-            inPlaceNanos,
-            copyNanos)
-        + (coreShare > 0 && coreShare != 1
-            ? String.format(Locale.ROOT, ", with calls at %.2f of that on a core", coreShare)
+            inPlace.callNanos(),
+            copy.nanos())
+        + (coreShare() != 1
+            ? String.format(Locale.ROOT, ", with calls at %.2f of that on a core", coreShare())
             : "");
-  }
-
-  private void end() {
-    batching = false;
-    rowsToLook = FIRST_ROWS_TO_LOOK;
-    rowNanos = 0;
-  }
-
-  /**
-   * Rows turn dearer or cheaper while they are batched, and cores tell. A batch method's share of
-   * the cost in place is found out by a batch that follows rows in place.
-   */
-  private void learnCore(double nanos) {
-    if (!setting.batchMethod()) {
-      coreShare = 1;
-    } else if (coreShare == 0) {
-      coreShare = nanos / inPlaceNanos;
-    } else if (fresh) {
-      coreShare += NEW_BATCH * (nanos / inPlaceNanos - coreShare);
-      return;
-    }
-    double now = Math.min(MOST_GROWTH * inPlaceNanos, nanos / coreShare);
-    inPlaceNanos += NEW_BATCH * (now - inPlaceNanos);
   }
 }

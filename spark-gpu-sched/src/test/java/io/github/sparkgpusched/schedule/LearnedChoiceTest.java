@@ -472,7 +472,7 @@ class LearnedChoiceTest {
   /** What rows took before tells little of a batch of others: its own rows do. */
   @Test
   void rowsThatDifferAreJudgedByTheirOwnPrices() {
-    Task task = new Task(row -> row / 20_000 % 2 == 0 ? 60 : 1000);
+    Task task = new Task(row -> row / 50_000 % 2 == 0 ? 60 : 1000);
     task.idleCores = nanos -> 1;
     task.run(ROWS);
     assertTrue(task.inPlace < 4000, () -> task.inPlace + " rows in place");
@@ -488,5 +488,34 @@ class LearnedChoiceTest {
     assertTrue(
         task.firstBatched < ROWS / 2 + 3000,
         () -> task.firstBatched - ROWS / 2 + " rows until they were batched");
+  }
+
+  /**
+   * Columns of a picture, one after the other: of each a part takes a hundred times what the rest
+   * does, and there neighbours differ, too. A few rows in place say little of the batch after them.
+   */
+  private static double picture(int row) {
+    int column = row / 1600;
+    int dear = 100 + 600 * (column % 40) / 40;
+    double chance = ((row * 0x9E3779B97F4A7C15L) >>> 40) / (double) (1 << 24);
+    boolean isDear = Math.abs(row % 1600 - 800) < dear;
+    return isDear ? 5000 : -200 * Math.log(1 - chance);
+  }
+
+  @Test
+  void aBatchMethodIsJudgedRightWhereNeighboursDiffer() {
+    for (double share : new double[] {0.5, 1}) {
+      Task task = new Task(LearnedChoiceTest::picture);
+      task.batchMethod = true;
+      task.batchShare = share;
+      task.idleCores = nanos -> 1;
+      double nanos = task.run(ROWS);
+      double best = 0;
+      for (int row = 0; row < ROWS; row++) {
+        best += OTHER_NANOS + COPY_NANOS + share * picture(row) / 2;
+      }
+      double over = nanos / best;
+      assertTrue(over < 1.05, () -> over + " of the best with a share of " + share);
+    }
   }
 }
