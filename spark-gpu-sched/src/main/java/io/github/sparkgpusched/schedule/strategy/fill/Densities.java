@@ -102,7 +102,8 @@ final class Densities {
     FillUpDevice device = flight.device;
     Border border = flight.border;
     device.took(nanos);
-    double nanosPerCost = device.nanosPerCost(cost, nanos, isEmpty() ? 0 : at(border));
+    double nanosOfRows = device.nanosOfRows(cost, nanos, isEmpty() ? 0 : at(border));
+    double nanosPerCost = nanosOfRows / cost;
     if (border.isMeasured()) {
       learnSpeeds(device, devices[border.by], nanosPerCost * device.speed() / measured(border));
       double x = deviation(measured(border));
@@ -114,7 +115,7 @@ final class Densities {
       error += ERROR_GAIN * (Math.min(MAX_ERROR, Math.abs(Math.log(surprise))) - error);
     }
     seenCost += cost;
-    seenWork += nanosPerCost * cost * device.speed();
+    seenWork += nanosOfRows * device.speed();
     for (FillUpDevice each : devices) {
       each.learnLatency(mean());
     }

@@ -122,16 +122,17 @@ final class FillUpDevice {
   }
 
   /**
-   * What a unit of a block's cost takes this device if there is enough of it. A block that took no
-   * longer than any would says only what it is not more than.
+   * What a block's rows would take this device as a part of a full block. One that took no longer
+   * than any would says only what it is not more than.
    *
    * @param density expected of the rows; 0 if nothing is known
    */
-  double nanosPerCost(double cost, double nanos, double density) {
+  double nanosOfRows(double cost, double nanos, double density) {
     if (fullCost == 0 || (latencyNanos > 0 && nanos > FULL * latencyNanos)) {
-      return nanos / cost;
+      return nanos;
     }
-    return density > 0 ? Math.min(nanos / cost, density / speed) : nanos / Math.max(cost, fullCost);
+    double thought = density > 0 ? cost * density / speed : nanos * cost / fullCost;
+    return Math.min(nanos, thought);
   }
 
   /**

@@ -494,12 +494,12 @@ class FillUpDealerTest {
     WorkerSpec wide = new WorkerSpec(1, 10_000, 0, 1, true, 1000, 0);
     FillUpDevice device = new FillUpDevice(0, wide, 10_000);
     device.fullCost = 1000;
-    assertEquals(10, device.nanosPerCost(100, 10_000, 0), "nothing is known");
+    assertEquals(1_000, device.nanosOfRows(100, 10_000, 0), "nothing is known");
     device.learnLatency(10);
     assertEquals(10_000, device.latencyNanos);
-    assertEquals(10, device.nanosPerCost(100, 10_000, 10), "as expected");
-    assertEquals(20, device.nanosPerCost(500, 10_000, 50), "not more than that");
-    assertEquals(200, device.nanosPerCost(100, 20_000, 10), "more work than fills it");
+    assertEquals(1_000, device.nanosOfRows(100, 10_000, 10), "as expected");
+    assertEquals(10_000, device.nanosOfRows(500, 10_000, 50), "not more than that");
+    assertEquals(20_000, device.nanosOfRows(100, 20_000, 10), "more work than fills it");
     device.took(5_000);
     device.learnLatency(10);
     assertEquals(5_000, device.latencyNanos, "no block is shorter than its latency");
