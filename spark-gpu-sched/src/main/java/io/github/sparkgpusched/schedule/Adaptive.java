@@ -42,7 +42,7 @@ final class Adaptive implements Strategy {
    */
   private static boolean isOfOneDevice(Deal deal) {
     return deal.starters() == 1
-        && deal.workers().get(0).leastRows() > 1
+        && deal.workers().get(0).fullRows() > 1
         && deal.workers().stream().skip(1).allMatch(worker -> worker.launchNanos() == 0);
   }
 

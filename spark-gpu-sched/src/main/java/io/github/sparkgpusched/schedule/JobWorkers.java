@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +34,10 @@ final class JobWorkers {
    *     are no launch devices
    * @param hosts the submitter and as many helpers as may come
    * @param bytesPerRow that launch devices copy
+   * @param pace what is known of the function
    */
-  JobWorkers(Placement.Placed placed, boolean hostsShare, int hosts, double bytesPerRow) {
+  JobWorkers(
+      Placement.Placed placed, boolean hostsShare, int hosts, double bytesPerRow, Pace pace) {
     this.owners = placed.owners();
     this.starters = placed.parts() + (hostsShare ? 1 : 0);
     this.submitter = hostsShare ? 0 : owners.size();
@@ -43,7 +46,8 @@ final class JobWorkers {
     List<WorkerSpec> all = new ArrayList<>(owners.size() + hosts);
     for (DeviceOwner owner : owners) {
       double nanosPerRow = owner.device().transferNanosPerByte() * bytesPerRow;
-      all.add(owner.spec().withMoreTransfer(nanosPerRow));
+      long latencyNanos = pace.latencyNanos(owner.device());
+      all.add(owner.spec().withLatency(latencyNanos).withMoreTransfer(nanosPerRow));
     }
     all.add(submitter, WorkerSpec.host());
     for (int helper = 1; helper < hosts; helper++) {

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,9 @@ final class Landing {
       long computeNanos = block.launch.computeNanos();
       Flights.Landed landed = flights.commit(block, computeNanos, now);
       if (landed != null) {
+        if (computeNanos >= 0 && block.until() - block.claim.from() <= spec(block).fullRows()) {
+          job.spec.pace().learnLatency(device, computeNanos);
+        }
         if (landed.alone() && computeNanos >= 0) {
           cost.learn(now - block.claimedNanos - computeNanos - copiesNanos(block));
         }
@@ -74,8 +78,12 @@ final class Landing {
 
   /** What the job's strategy counts for copying a block's rows. */
   private static double copiesNanos(Flights.Block block) {
-    double perRow = block.part.job.workers.specs.get(block.part.worker).transferNanosPerRow();
-    return perRow * (block.until() - block.claim.from());
+    return spec(block).transferNanosPerRow() * (block.until() - block.claim.from());
+  }
+
+  /** The device as the job's strategy knows it. */
+  private static WorkerSpec spec(Flights.Block block) {
+    return block.part.job.workers.specs.get(block.part.worker);
   }
 
   private void count(Flights.Block block, Flights.Landed landed, long rows, long now) {

@@ -187,7 +187,7 @@ public final class Scheduler implements AutoCloseable {
         new Job(
             spec,
             spec.strategy() == null ? strategy : spec.strategy(),
-            new JobWorkers(placed, hostsShare, cores.count(), spec.bytesPerRow()),
+            new JobWorkers(placed, hostsShare, cores.count(), spec.bytesPerRow(), spec.pace()),
             memory,
             cores);
     JobRun run = new JobRun(helpers, launching, job);

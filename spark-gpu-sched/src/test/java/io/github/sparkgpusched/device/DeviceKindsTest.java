@@ -69,7 +69,7 @@ class DeviceKindsTest {
 
     @Override
     public WorkerSpec spec() {
-      return new WorkerSpec(1, 0, 0, 1, true, 1);
+      return new WorkerSpec(1, 0, 0, 1, true, 1, 0);
     }
   }
 

@@ -29,7 +29,7 @@ class AdaptiveTest {
   /** Threads come only in its need, and then take what it hands back. */
   @Test
   void aDeviceThatHasAJobToItselfGetsItAsOneBlock() {
-    WorkerSpec gpu = new WorkerSpec(132, 50_000, 0, 2, true, 4224);
+    WorkerSpec gpu = new WorkerSpec(132, 50_000, 0, 2, true, 4224, 0);
     Dealer dealer = new Adaptive().deal(of(List.of(gpu, WorkerSpec.host(), WorkerSpec.host()), 1));
     dealer.join(0);
     Claim claim = new Claim();
@@ -47,7 +47,7 @@ class AdaptiveTest {
 
   @Test
   void rowsThatOthersCouldTakeAreNotOneBlock() {
-    WorkerSpec gpu = new WorkerSpec(132, 50_000, 0, 2, true, 4224);
+    WorkerSpec gpu = new WorkerSpec(132, 50_000, 0, 2, true, 4224, 0);
     assertInstanceOf(FillUpDealer.class, new Adaptive().deal(of(List.of(gpu, gpu), 1)));
     List<WorkerSpec> withACore = List.of(WorkerSpec.host(), gpu);
     assertInstanceOf(FillUpDealer.class, new Adaptive().deal(of(withACore, 2)));

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.load.LoadTable;
+import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.testing.Patience;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -18,7 +19,7 @@ class HelperTest {
         new Job(
             Rig.slow(1, Rig.body((from, until) -> {})),
             Rig.DEFAULT,
-            new JobWorkers(new Placement.Placed(List.of(), 0), true, 1, 0),
+            new JobWorkers(new Placement.Placed(List.of(), 0), true, 1, 0, new Pace()),
             new CostMemory(),
             new Cores(
                 new DeviceSeats(1),

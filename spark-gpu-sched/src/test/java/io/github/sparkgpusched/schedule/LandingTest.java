@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
+import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +97,8 @@ class LandingTest {
           new Job(
               spec,
               Rig.DEFAULT,
-              new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0),
+              new JobWorkers(
+                  new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, new Pace()),
               memory,
               rig.scheduler.cores());
       Side loser = Side.of(rig, job, 0);
@@ -130,7 +132,8 @@ class LandingTest {
           new Job(
               JobSpec.of(100, Rig.body((from, until) -> {})).build(),
               fixed,
-              new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0),
+              new JobWorkers(
+                  new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, new Pace()),
               new CostMemory(),
               rig.scheduler.cores());
       Side side = Side.of(rig, job, 0, declared(NANOS));
@@ -144,6 +147,32 @@ class LandingTest {
       side.landing.land(side.claim(longAgo));
       // An eighth of the way to eight times what the device said: it took more than that.
       assertEquals(NANOS + 7 * NANOS / 8, side.cost.nanos());
+    }
+  }
+
+  /** With more rows than it computes at once, it is their number that the time tells of. */
+  @Test
+  void whatABlockOfFewRowsTakesIsLearnedOfTheFunction() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    Strategy any = Strategies.byName("fixed", new Strategies.Options(10));
+    try (Rig rig = new Rig(1, List.of(device), 100_000, any, LaunchPolicy.DEFAULT)) {
+      Pace pace = new Pace();
+      for (int rows : new int[] {10, 1}) {
+        assertEquals(0, pace.latencyNanos(device), "of blocks of 10 rows, where 1 is few");
+        Strategy fixed = Strategies.byName("fixed", new Strategies.Options(rows));
+        JobWorkers workers =
+            new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, pace);
+        JobSpec spec = JobSpec.of(100, Rig.body((from, until) -> {})).pace(pace).build();
+        Job job = new Job(spec, fixed, workers, new CostMemory(), rig.scheduler.cores());
+        Side side = Side.of(rig, job, 0);
+        side.landing.land(side.claim(System.nanoTime(), -1));
+        side.landing.land(side.claim(System.nanoTime(), NANOS));
+      }
+      assertEquals(NANOS, pace.latencyNanos(device));
+      pace.learnLatency(device, 9 * NANOS);
+      JobWorkers next =
+          new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, pace);
+      assertEquals(2 * NANOS, next.specs.get(0).latencyNanos());
     }
   }
 
@@ -170,7 +199,8 @@ class LandingTest {
           new Job(
               JobSpec.of(100, Rig.body((from, until) -> {})).build(),
               fixed,
-              new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 8),
+              new JobWorkers(
+                  new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 8, new Pace()),
               new CostMemory(),
               rig.scheduler.cores());
       Side side = Side.of(rig, job, 0, declared(NANOS));

@@ -28,6 +28,13 @@ final class Machine {
   final int devices;
   final double[] speed;
   final double[] launch;
+
+  /**
+   * What it takes a device to compute a block of few rows: those that it computes at once take as
+   * long as one.
+   */
+  final double[] latency;
+
   final double transferPerRow;
   final int depth;
 
@@ -40,6 +47,7 @@ final class Machine {
   private Machine(
       double[] speed,
       double[] launch,
+      double[] latency,
       double transferPerRow,
       int depth,
       int stopped,
@@ -48,6 +56,7 @@ final class Machine {
     this.devices = speed.length;
     this.speed = speed;
     this.launch = launch;
+    this.latency = latency;
     this.transferPerRow = transferPerRow;
     this.depth = depth;
     this.stopped = stopped;
@@ -81,6 +90,7 @@ final class Machine {
     return new Machine(
         speed,
         launches,
+        new double[devices],
         transferPerRow,
         depth,
         stops ? odd : -1,
@@ -91,18 +101,41 @@ final class Machine {
   /** CPUs of speed 1 beside GPUs that are faster and cost more to start. */
   static Machine mixed(
       int cpus, double cpuLaunch, int gpus, double gpuSpeed, double gpuLaunch, int depth) {
+    return saturating(cpus, cpuLaunch, gpus, gpuSpeed, gpuLaunch, 0, depth);
+  }
+
+  /**
+   * The same, of GPUs that compute a block of fewer rows than {@code fullRows} mean ones no faster
+   * than one of so many: with half of them they are at half their rate.
+   */
+  static Machine saturating(
+      int cpus,
+      double cpuLaunch,
+      int gpus,
+      double gpuSpeed,
+      double gpuLaunch,
+      double fullRows,
+      int depth) {
     double[] speed = new double[cpus + gpus];
     double[] launch = new double[cpus + gpus];
+    double[] latency = new double[cpus + gpus];
     for (int i = 0; i < cpus + gpus; i++) {
-      speed[i] = i < cpus ? 1 : gpuSpeed;
-      launch[i] = i < cpus ? cpuLaunch : gpuLaunch;
+      boolean gpu = i >= cpus;
+      speed[i] = gpu ? gpuSpeed : 1;
+      launch[i] = gpu ? gpuLaunch : cpuLaunch;
+      latency[i] = gpu ? fullRows / gpuSpeed : 0;
     }
-    return new Machine(speed, launch, 0, depth, -1, 0, 0);
+    return new Machine(speed, launch, latency, 0, depth, -1, 0, 0);
+  }
+
+  /** Rows of mean cost with which a device is at its full rate; 1 if it is with any. */
+  long fullRows(int device) {
+    return Math.max(1, Math.round(latency[device] * speed[device]));
   }
 
   /** When a device that starts some cost at a time has computed it; infinite if never. */
   double end(int device, double start, double cost) {
-    double length = cost / speed[device];
+    double length = Math.max(latency[device], cost / speed[device]);
     if (device != stopped || start + length <= stopFrom || start >= stopUntil) {
       return start + length;
     }
@@ -143,7 +176,7 @@ final class Machine {
       if (i == stopped) {
         length -= Math.max(0, Math.min(time, stopUntil) - Math.max(from, stopFrom));
       }
-      sum += Math.max(0, length) * speed[i];
+      sum += length < latency[i] ? 0 : Math.max(0, length) * speed[i];
     }
     return sum;
   }

@@ -15,7 +15,7 @@ final class OtherBars {
   private static final int ROWS = Grid.ROWS;
 
   /** As executors keep. */
-  private static final int PROFILE_RANGES = 2048;
+  static final int PROFILE_RANGES = 2048;
 
   /** The paper's plot, and one row of it. */
   private static final List<String> PLOT_SHAPES =
@@ -47,6 +47,7 @@ final class OtherBars {
   Results all(Results grid) {
     Results threads = threads();
     mixedNode();
+    new SaturatingBars(runner, bars, out).all();
     transfers();
     rememberedProfile();
     runsAgain();
@@ -350,11 +351,12 @@ final class OtherBars {
     List<Case> of(Contender contender);
   }
 
-  private interface Knowing {
+  interface Knowing {
     Simulation.Options of(Simulation.Options options);
   }
 
-  private static List<Case> onEach(Contender contender, Machine machine, Knowing knowing) {
+  /** Each generic workload on a machine. */
+  static List<Case> onEach(Contender contender, Machine machine, Knowing knowing) {
     List<Case> cases = new ArrayList<>();
     for (Workload.Shape shape : Workload.GENERIC) {
       Case c =

@@ -117,11 +117,14 @@ final class Simulation {
     List<WorkerSpec> workers = new ArrayList<>();
     for (int i = 0; i < machine.devices; i++) {
       workers.add(
-          WorkerSpec.staged(
+          new WorkerSpec(
               options.knownSpeeds() ? machine.speed[i] : 1,
               Math.round(machine.launch[i] * NANOS),
               machine.transferPerRow * NANOS,
-              machine.depth));
+              machine.depth,
+              true,
+              machine.fullRows(i),
+              options.knownLatency() ? Math.round(machine.latency[i] * NANOS) : 0));
     }
     this.dealer =
         strategy.deal(
@@ -145,6 +148,7 @@ final class Simulation {
   /**
    * What the scheduler knows beforehand, and who looks after it.
    *
+   * @param knownLatency whether it has seen what a block of few rows takes
    * @param targetRows time that a block is to take on a device without launch cost, in mean rows
    * @param watchdog true if a device that stops for good is declared lost when its block has taken
    *     four times as long as it would have, and four times as long as the mean block. That is
@@ -152,6 +156,7 @@ final class Simulation {
    */
   record Options(
       boolean knownSpeeds,
+      boolean knownLatency,
       RangeCosts costs,
       double costError,
       boolean mayRunTwice,
@@ -160,45 +165,100 @@ final class Simulation {
       double nanosPerCost,
       boolean handsBack) {
     static final Options DEFAULT =
-        new Options(false, RangeCosts.UNIFORM, 1, true, 20, false, 0, false);
+        new Options(false, true, RangeCosts.UNIFORM, 1, true, 20, false, 0, false);
 
     /** Workers hand back the rest of blocks that take far too long. */
     Options handingBack() {
       return new Options(
-          knownSpeeds, costs, costError, mayRunTwice, targetRows, watchdog, nanosPerCost, true);
+          knownSpeeds,
+          knownLatency,
+          costs,
+          costError,
+          mayRunTwice,
+          targetRows,
+          watchdog,
+          nanosPerCost,
+          true);
     }
 
     Options withWatchdog() {
       return new Options(
-          knownSpeeds, costs, costError, mayRunTwice, targetRows, true, nanosPerCost, handsBack);
+          knownSpeeds,
+          knownLatency,
+          costs,
+          costError,
+          mayRunTwice,
+          targetRows,
+          true,
+          nanosPerCost,
+          handsBack);
     }
 
     Options nothingTwice() {
       return new Options(
-          knownSpeeds, costs, costError, false, targetRows, watchdog, nanosPerCost, handsBack);
+          knownSpeeds,
+          knownLatency,
+          costs,
+          costError,
+          false,
+          targetRows,
+          watchdog,
+          nanosPerCost,
+          handsBack);
     }
 
     Options withSpeeds() {
       return new Options(
-          true, costs, costError, mayRunTwice, targetRows, watchdog, nanosPerCost, handsBack);
+          true,
+          knownLatency,
+          costs,
+          costError,
+          mayRunTwice,
+          targetRows,
+          watchdog,
+          nanosPerCost,
+          handsBack);
+    }
+
+    /** Nobody has measured yet what a block of few rows takes. */
+    Options withoutLatency() {
+      return new Options(
+          knownSpeeds,
+          false,
+          costs,
+          costError,
+          mayRunTwice,
+          targetRows,
+          watchdog,
+          nanosPerCost,
+          handsBack);
     }
 
     /**
      * What an earlier run of the same query has taught: speeds, costs, and the time they stand for.
      */
     Options remembering(RangeCosts known, double error) {
-      return new Options(true, known, error, mayRunTwice, targetRows, watchdog, NANOS, handsBack);
+      return new Options(
+          true, knownLatency, known, error, mayRunTwice, targetRows, watchdog, NANOS, handsBack);
     }
 
     /** The same, but for speeds, of costs in nanoseconds on a device of speed 1. */
     Options recalling(RangeCosts known, double error) {
       return new Options(
-          knownSpeeds, known, error, mayRunTwice, targetRows, watchdog, 1, handsBack);
+          knownSpeeds, knownLatency, known, error, mayRunTwice, targetRows, watchdog, 1, handsBack);
     }
 
     Options withTargetRows(double target) {
       return new Options(
-          knownSpeeds, costs, costError, mayRunTwice, target, watchdog, nanosPerCost, handsBack);
+          knownSpeeds,
+          knownLatency,
+          costs,
+          costError,
+          mayRunTwice,
+          target,
+          watchdog,
+          nanosPerCost,
+          handsBack);
     }
   }
 

@@ -116,7 +116,8 @@ final class CudaDevice implements CallDevice {
         0,
         depth.depth().slots,
         true,
-        (long) WARP_ROWS * multiprocessors);
+        (long) WARP_ROWS * multiprocessors,
+        0);
   }
 
   @Override

@@ -1,10 +1,14 @@
 package io.github.sparkgpusched.schedule.strategy;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
  * What one task has learned about its function, kept from job to job: how much cost makes a block
- * of the right length, how long a unit of cost takes, and how well one job tells what the next one
- * takes. Make one for each task and function, and give it to each of their jobs. Safe for use by
- * several threads; they lose at most a newer estimate to an older one.
+ * of the right length, how long a unit of cost takes, how well one job tells what the next one
+ * takes, and what devices take for a block of few rows. Make one for each task and function, and
+ * give it to each of their jobs. Safe for use by several threads; they lose at most a newer
+ * estimate to an older one.
  */
 public final class Pace {
   /** Cost of a block; 0 while unknown. Written by workers as they leave a job. */
@@ -18,6 +22,12 @@ public final class Pace {
    * unknown. Written by whoever commits a job's last row.
    */
   private volatile double error = 1;
+
+  /** Weight of the newest block of few rows beside those before it. */
+  private static final double NEWEST = 1.0 / 8;
+
+  /** What a block of few rows takes, in nanoseconds, by device. */
+  private final Map<Object, Double> latencies = new ConcurrentHashMap<>();
 
   /** A pace that knows nothing. */
   public Pace() {}
@@ -64,6 +74,16 @@ public final class Pace {
     double off = isKnown() ? Math.abs(Math.log(meanNanosPerCost / nanosPerCost)) : 1;
     error = Math.min(1, Math.max(error / 2, Math.max(off, blockError)));
     nanosPerCost = meanNanosPerCost;
+  }
+
+  /** What a block of few rows takes a device to compute, in nanoseconds; 0 while unknown. */
+  public long latencyNanos(Object device) {
+    return Math.round(latencies.getOrDefault(device, 0.0));
+  }
+
+  /** A block of fewer rows than the device computes at once took so long. */
+  public void learnLatency(Object device, long nanos) {
+    latencies.merge(device, (double) nanos, (before, now) -> before + NEWEST * (now - before));
   }
 
   /** Replaces what is known. */

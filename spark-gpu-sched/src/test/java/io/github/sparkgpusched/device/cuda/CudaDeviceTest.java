@@ -43,6 +43,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aBlockSaysWhatItsKernelsTookIfItCan() throws Exception {
+    passes("launchTimes");
+  }
+
+  @Test
   void isADeviceAsThoseOfOtherKindsAre() throws Exception {
     passes("contract", "CUDA_DOUBLE_ORDER=demand");
   }

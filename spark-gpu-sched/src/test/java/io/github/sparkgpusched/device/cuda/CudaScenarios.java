@@ -639,6 +639,62 @@ final class CudaScenarios {
     device.close();
   }
 
+  /**
+   * What a block says that its kernels took: by events, by the time from its launch to its end if
+   * it was alone, or nothing.
+   */
+  static void launchTimes() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    int rows = 2000;
+    try (Batch batch = Batches.identity(rows, 7);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      check(device.pipeline().timesNext(), "the first block is not timed");
+      long[] cold = takes(launcher, rows);
+      check(cold[0] > 0, "a timed block says " + cold[0]);
+      check(device.pipeline().timesNext(), "a block that loaded its kernel was enough");
+      check(device.pipeline().addedNanos() == 0, "a block that loaded its kernel is learned from");
+      long[] timed = takes(launcher, rows);
+      check(timed[0] > 0 && timed[0] <= timed[1], "a timed block says " + timed[0]);
+      check(!device.pipeline().timesNext(), "each block is timed");
+      check(device.pipeline().addedNanos() > 0, "nothing is learned from a timed block");
+      long[] alone = takes(launcher, rows);
+      check(alone[0] > 0 && alone[0] <= alone[1], "a block that was alone says " + alone[0]);
+      while (device.pipeline().addedNanos() < 100_000_000_000L) {
+        device.pipeline().learnAdded(Long.MAX_VALUE / 4); // more than any block takes
+      }
+      alone = takes(launcher, rows);
+      check(alone[0] > 0 && alone[0] <= alone[1], "a block that is all added says " + alone[0]);
+      for (int round = 0; round < 2; round++) { // in the second, both slots have their memory
+        Launch first = launcher.stage(0, rows);
+        first.start();
+        Launch second = launcher.stage(0, rows);
+        second.start();
+        await(first);
+        check(first.computeNanos() > 0, "the first of two says nothing");
+        first.publish(0, rows, Batch.onHost(launcher.calls()));
+        first.close();
+        await(second);
+        check(second.computeNanos() < 0, "a block behind another says " + second.computeNanos());
+        second.close();
+      }
+      batch.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** What a block of its own says that it took, and how long it was under way at most. */
+  private static long[] takes(CudaLauncher launcher, int rows) throws Exception {
+    long begin = System.nanoTime();
+    Launch launch = launcher.stage(0, rows);
+    launch.start();
+    await(launch);
+    long[] nanos = {launch.computeNanos(), System.nanoTime() - begin};
+    launch.publish(0, rows, Batch.onHost(launcher.calls()));
+    launch.close();
+    return nanos;
+  }
+
   /** What the blocks of threads counted, as the device tells it; two calls a block of rows. */
   static void counts() throws Exception {
     BlockSettings blocks = eager("hybrid");

@@ -103,12 +103,20 @@ class ScheduleChoiceTest {
   }
 
   @Test
+  void anotherThatHasBecomeBetterIsFound() {
+    launch(100, 0.05);
+    cost(10, 5, 30);
+    launch(40 * ScheduleChoice.REVIEW, 0.05);
+    assertEquals(SCHEDULES.get(1), choice.chosen());
+  }
+
+  @Test
   void schedulesThatAreAlikeDoNotTakeTurns() {
     cost(10, 10.05, 9.95);
     launch(20, 0);
-    Schedule had = choice.chosen();
+    assertEquals(SCHEDULES.get(0), choice.chosen(), "another is hardly better");
     launch(1000, 0.01);
-    assertEquals(had, choice.chosen());
+    assertEquals(SCHEDULES.get(0), choice.chosen());
   }
 
   @Test

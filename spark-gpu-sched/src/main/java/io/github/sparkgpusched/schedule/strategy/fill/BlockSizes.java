@@ -81,12 +81,13 @@ final class BlockSizes {
   /** Cost of a device's first block, while nothing is known. */
   double probeCost(FillUpDevice device) {
     double part = costsAreKnown ? PROBE_PART_OF_KNOWN : PROBE_PART;
-    return device.share * (device.light ? part / LIGHT_PROBE_SMALLER : part);
+    double cost = device.share * (device.light ? part / LIGHT_PROBE_SMALLER : part);
+    return Math.max(cost, device.fullCost); // less takes as long
   }
 
   /** Cost of a block that is claimed to learn what rows take elsewhere. */
   double furtherProbeCost(FillUpDevice device) {
-    return probeCost(device) / FURTHER_PROBE_SMALLER;
+    return Math.max(probeCost(device) / FURTHER_PROBE_SMALLER, device.fullCost);
   }
 
   /**
@@ -97,7 +98,7 @@ final class BlockSizes {
    */
   double blockNanos(FillUpDevice device, double room, double usualError) {
     double launch = launchNanos(device);
-    if (room <= MIN_LAUNCHES * launch) {
+    if (room <= MIN_LAUNCHES * launch || room < 2 * device.latencyNanos) {
       return room;
     }
     boolean hidden = device.depth > 1;
@@ -105,7 +106,8 @@ final class BlockSizes {
     double parts =
         hidden ? ROOM_PARTS_HIDDEN : ROOM_PARTS_EASY + (ROOM_PARTS - ROOM_PARTS_EASY) * hard;
     double most = (hidden ? MAX_LAUNCHES_HIDDEN : MAX_LAUNCHES) * launch;
-    return Math.min(Math.max(MIN_LAUNCHES * launch, room / parts), most);
+    double nanos = Math.min(Math.max(MIN_LAUNCHES * launch, room / parts), most);
+    return Math.max(nanos, device.latencyNanos);
   }
 
   /**
@@ -123,18 +125,28 @@ final class BlockSizes {
       double most = Math.max(launch * device.speed() / mean, costLeft / PARTS_OF_COST_LEFT);
       capped = Math.min(cost, most);
     }
-    double least = LEAST_LAUNCH_PART * launch * device.speed() / Math.max(mean, densest);
-    return Math.max(capped, least);
+    double dense = Math.max(mean, densest);
+    double least = LEAST_LAUNCH_PART * launch * device.speed() / dense;
+    return Math.max(capped, Math.max(least, fullCost(device, dense)));
   }
 
   /** Most cost of a block at a border up to which so much was measured. */
-  double mostCost(FillUpDevice device, Border border) {
+  double mostCost(FillUpDevice device, Border border, double densest) {
     double probe = probeCost(device);
-    return border.measuredCost > 0 ? MAX_GROWTH * Math.max(probe, border.measuredCost) : probe;
+    double most =
+        border.measuredCost > 0 ? MAX_GROWTH * Math.max(probe, border.measuredCost) : probe;
+    return Math.max(most, fullCost(device, densest));
   }
 
   /** The same cost, or all of a segment of which a crumb would be left. */
-  static double withCrumb(Segment segment, double cost) {
-    return segment.cost - cost < CRUMB * cost ? segment.cost : cost;
+  static double withCrumb(FillUpDevice device, Segment segment, double cost, double densest) {
+    double rest = segment.cost - cost;
+    boolean isCrumb = rest < CRUMB * cost || rest < fullCost(device, densest);
+    return isCrumb ? segment.cost : cost;
+  }
+
+  /** Cost that takes a device its latency: less takes as long. */
+  private static double fullCost(FillUpDevice device, double density) {
+    return device.latencyNanos * device.speed() / density;
   }
 }

@@ -48,6 +48,9 @@ final class Densities {
   void remember(double nanosPerCost, double cost) {
     seenCost = cost;
     seenWork = cost * nanosPerCost;
+    for (FillUpDevice device : devices) {
+      device.learnLatency(nanosPerCost);
+    }
   }
 
   /** True as long as there is nothing to go by. */
@@ -98,7 +101,9 @@ final class Densities {
   void learn(Flight flight, double cost, double nanos) {
     FillUpDevice device = flight.device;
     Border border = flight.border;
-    double nanosPerCost = nanos / cost;
+    device.took(nanos);
+    double nanosOfRows = device.nanosOfRows(cost, nanos, isEmpty() ? 0 : at(border));
+    double nanosPerCost = nanosOfRows / cost;
     if (border.isMeasured()) {
       learnSpeeds(device, devices[border.by], nanosPerCost * device.speed() / measured(border));
       double x = deviation(measured(border));
@@ -110,7 +115,10 @@ final class Densities {
       error += ERROR_GAIN * (Math.min(MAX_ERROR, Math.abs(Math.log(surprise))) - error);
     }
     seenCost += cost;
-    seenWork += nanos * device.speed();
+    seenWork += nanosOfRows * device.speed();
+    for (FillUpDevice each : devices) {
+      each.learnLatency(mean());
+    }
     double kept = nanosPerCost;
     if (border.isMeasured() && !border.shared) {
       double weight = Math.max(NEWEST, cost / (cost + 0.3 * border.measuredCost));

@@ -144,6 +144,9 @@ public final class FillUpDealer implements Dealer {
     if (device.flights.size() == device.depth) {
       return claim.none(Claim.NEVER);
     }
+    if (probes.awaitsLight(devices, device, nowNanos)) {
+      return claim.none((long) Math.ceil(nowNanos + Probes.LOOK_LAUNCHES * device.launchNanos));
+    }
     if (densities.isEmpty() && !presume(nowNanos)) {
       return probes.claimFirst(device, claim, nowNanos) || claim.none(retryNanos(device, nowNanos));
     }
@@ -157,7 +160,7 @@ public final class FillUpDealer implements Dealer {
       return claim.none(retryNanos(device, nowNanos));
     }
     double room = level.roomNanos(device, nowNanos);
-    if (room <= 0 && inFlight.isEmpty()) {
+    if (room <= 0 && device.latencyNanos == 0 && inFlight.isEmpty()) {
       room = sizes.launchNanos(device); // work that counts as none has to be done, too, by somebody
     }
     if (!costsAreKnown()
@@ -217,9 +220,10 @@ public final class FillUpDealer implements Dealer {
     cost = Math.min(cost, room * device.speed() / densest);
     cost = sizes.nearMean(device, cost, level.costLeft(device), densities.mean(), densest);
     if (!costsAreKnown() || !deal.pace().isKnown()) {
-      cost = Math.min(cost, sizes.mostCost(device, front ? segment.left : segment.right));
+      Border border = front ? segment.left : segment.right;
+      cost = Math.min(cost, sizes.mostCost(device, border, densest));
     }
-    cost = BlockSizes.withCrumb(segment, cost);
+    cost = BlockSizes.withCrumb(device, segment, cost, densest);
     return inFlight.take(device, segment, front, cost, density, claim, nowNanos);
   }
 

@@ -12,6 +12,9 @@ final class FillUpDevice {
   /** A launch is next to nothing if it is less than this part of the longest one. */
   private static final double LIGHT = 0.05;
 
+  /** A block that takes so many times the latency has rows enough. */
+  private static final double FULL = 1.2;
+
   /** A block that is late is expected to take this much of the time it has had once more. */
   private static final double OVERDUE_MORE = 0.25;
 
@@ -32,8 +35,8 @@ final class FillUpDevice {
   final double launchNanos;
   final double transferNanosPerRow;
 
-  /** A block has at least so many rows, if there are. */
-  final long leastRows;
+  /** Rows with which it is at its full rate: fewer take as long. */
+  final long fullRows;
 
   /**
    * True if its launches cost next to nothing beside others'. Such a device is dealt no rows: it
@@ -46,6 +49,12 @@ final class FillUpDevice {
 
   /** Blocks in flight, the oldest first. */
   final List<Flight> flights;
+
+  /** Cost of so many mean rows; 0 if each row more takes longer. */
+  double fullCost;
+
+  /** What a block takes at least to be computed; 0 while nobody knows. */
+  double latencyNanos;
 
   /** Cost of the rows that were dealt to it first, or that would have been. */
   double share;
@@ -65,6 +74,11 @@ final class FillUpDevice {
   /** True while it takes part. */
   boolean present;
 
+  private final double knownLatencyNanos;
+
+  /** The least that a block took to be computed: its latency is no more than that. */
+  private double shortestNanos = Double.POSITIVE_INFINITY;
+
   private final double declaredLog;
   private double logError;
   private double variance = UNKNOWN_VARIANCE;
@@ -77,7 +91,8 @@ final class FillUpDevice {
     this.transferNanosPerRow = spec.transferNanosPerRow();
     this.light = launchNanos < LIGHT * longestLaunchNanos;
     this.staged = spec.staged();
-    this.leastRows = spec.leastRows();
+    this.fullRows = spec.fullRows();
+    this.knownLatencyNanos = fullRows > 1 ? spec.latencyNanos() : 0;
     this.flights = new ArrayList<>(depth);
     this.declaredLog = Math.log(spec.speed());
     this.speed = spec.speed();
@@ -91,6 +106,33 @@ final class FillUpDevice {
   /** False if it has turned out to be much faster or slower than declared. */
   boolean isAsDeclared() {
     return Math.abs(logError) <= SPEEDS_DIFFER;
+  }
+
+  /** A block took so long to be computed. */
+  void took(double nanos) {
+    shortestNanos = Math.min(shortestNanos, nanos);
+  }
+
+  /** The mean row of the job is thought to be so expensive. */
+  void learnLatency(double density) {
+    if (fullCost > 0) {
+      double thought = knownLatencyNanos > 0 ? knownLatencyNanos : fullCost * density / speed;
+      latencyNanos = Math.min(shortestNanos, thought);
+    }
+  }
+
+  /**
+   * What a block's rows would take this device as a part of a full block. One that took no longer
+   * than any would says only what it is not more than.
+   *
+   * @param density expected of the rows; 0 if nothing is known
+   */
+  double nanosOfRows(double cost, double nanos, double density) {
+    if (fullCost == 0 || (latencyNanos > 0 && nanos > FULL * latencyNanos)) {
+      return nanos;
+    }
+    double thought = density > 0 ? cost * density / speed : nanos * cost / fullCost;
+    return Math.min(nanos, thought);
   }
 
   /**
@@ -113,13 +155,18 @@ final class FillUpDevice {
     speed = Math.exp(declaredLog + logError);
   }
 
+  /** What it takes it to compute a block of so much work. */
+  double computeNanos(double work) {
+    return Math.max(latencyNanos, work / speed);
+  }
+
   /** When the device will have computed the block at this place in its queue. */
   double endNanos(int place, double nowNanos) {
     double end = 0;
     for (int i = 0; i <= place; i++) {
       Flight flight = flights.get(i);
       double start = Math.max(end, flight.readyNanos);
-      end = start + flight.work / speed;
+      end = start + computeNanos(flight.work);
       if (i == 0 && nowNanos > end) {
         end = nowNanos + OVERDUE_MORE * (nowNanos - start);
       }

@@ -74,7 +74,7 @@ final class InFlight implements Iterable<Flight> {
       double density,
       Claim claim,
       double nowNanos) {
-    long cut = segments.cutAtEnd(segment, front, cost, device.leastRows);
+    long cut = segments.cutAtEnd(segment, front, cost);
     long from = front ? segment.from : cut;
     long until = front ? cut : segment.until;
     segments.take(segment, front, cut);

@@ -19,6 +19,12 @@ final class Probes {
   /** Places measured in all, about; with more devices than that, the first blocks will do. */
   private static final int PLACES = 16;
 
+  /** For so many of its launches a device waits for what others measure. */
+  private static final double PATIENCE_LAUNCHES = 1;
+
+  /** And asks for it after this part of a launch. */
+  static final double LOOK_LAUNCHES = 1.0 / 8;
+
   /** What a probe is taken from is worth so many of the smallest blocks. */
   private static final long LEAST_BLOCKS = 4;
 
@@ -27,6 +33,9 @@ final class Probes {
   private final InFlight inFlight;
   private final Densities densities;
   private final BlockSizes sizes;
+
+  /** When rows were first asked for; no number until then. */
+  private double beginNanos = Double.NaN;
 
   /**
    * Measures nothing yet.
@@ -39,6 +48,25 @@ final class Probes {
     this.inFlight = inFlight;
     this.densities = densities;
     this.sizes = sizes;
+  }
+
+  /**
+   * True if a device had better wait for what light ones are about to measure: with few rows they
+   * are done soon, and it takes its latency for a block, whatever it finds.
+   */
+  boolean awaitsLight(FillUpDevice[] all, FillUpDevice device, double nowNanos) {
+    beginNanos = Double.isNaN(beginNanos) ? nowNanos : beginNanos;
+    if (device.fullCost == 0
+        || device.blocks > 0
+        || nowNanos - beginNanos >= PATIENCE_LAUNCHES * device.launchNanos) {
+      return false;
+    }
+    for (FillUpDevice other : all) {
+      if (other.present && other.light && other.blocks == other.flights.size()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Nothing is known yet: each device measures one small block of its own rows. */
@@ -88,7 +116,7 @@ final class Probes {
     if (most == null) {
       return;
     }
-    long cut = segments.cutAtEnd(most, false, sizes.probeCost(device), device.leastRows);
+    long cut = segments.cutAtEnd(most, false, sizes.probeCost(device));
     if (cut == most.from) {
       segments.own(most, device);
       return;
@@ -132,7 +160,7 @@ final class Probes {
     for (Segment segment : segments) {
       boolean mine = segment.owner == device.index && segment.reopened == null;
       boolean wide =
-          segment.rows() >= LEAST_BLOCKS * device.leastRows
+          segment.rows() >= LEAST_BLOCKS * device.fullRows
               && 2 * PLACES * segment.cost > segments.jobCost();
       if (mine && wide && (widest == null || segment.cost > widest.cost)) {
         widest = segment;

@@ -41,7 +41,8 @@ final class Reopening {
       }
       flight.estimate(densities.mean());
       double end = flight.device.endNanos(flight.device.flights.indexOf(flight), nowNanos);
-      double again = nowNanos + device.launchNanos + flight.work / idleSpeed;
+      double again =
+          nowNanos + device.launchNanos + Math.max(device.latencyNanos, flight.work / idleSpeed);
       if (end - again > WORTH_REOPENING * (end - nowNanos) && end > latestNanos) {
         latestNanos = end;
         latest = flight;

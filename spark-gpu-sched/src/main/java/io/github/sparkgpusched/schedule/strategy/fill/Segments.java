@@ -38,6 +38,7 @@ final class Segments implements Iterable<Segment> {
     double speeds = speedOf(there);
     for (FillUpDevice device : devices) {
       device.share = jobCost * device.speed() / speeds;
+      device.fullCost = device.fullRows > 1 ? jobCost / rows * device.fullRows : 0;
     }
     List<FillUpDevice> heavy = there.stream().filter(device -> !device.light).toList();
     List<FillUpDevice> dealt = heavy.isEmpty() ? there : heavy;
@@ -170,20 +171,16 @@ final class Segments implements Iterable<Segment> {
   /**
    * Where a block that is taken from a segment's end is to be cut off.
    *
-   * @param cost of the block, about
-   * @param leastRows of the block, and of what is left
+   * @param cost of the block, about; it has at least a row
    */
-  long cutAtEnd(Segment segment, boolean front, double cost, long leastRows) {
-    long least = Math.min(leastRows, segment.rows());
+  long cutAtEnd(Segment segment, boolean front, double cost) {
     if (cost >= segment.cost) {
       return front ? segment.until : segment.from;
     }
     if (front) {
-      long cut = Math.max(segment.from + least, reach(segment, cost));
-      return segment.until - cut < least ? segment.until : cut;
+      return Math.max(segment.from + 1, reach(segment, cost));
     }
-    long cut = Math.min(segment.until - least, reach(segment, segment.cost - cost));
-    return cut - segment.from < least ? segment.from : cut;
+    return Math.min(segment.until - 1, reach(segment, segment.cost - cost));
   }
 
   /** Takes rows before a cut, or from it on, out of a segment. */

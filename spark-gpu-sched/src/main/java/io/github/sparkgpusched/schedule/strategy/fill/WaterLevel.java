@@ -8,6 +8,9 @@ final class WaterLevel {
   /** The level is computed anew after this many of the longest launches. */
   private static final double LEVEL_LAUNCHES = 0.5;
 
+  /** Of sums of times, relative to them. */
+  private static final double ROUNDING = 1e-6;
+
   private final FillUpDevice[] devices;
   private final Segments segments;
   private final Densities densities;
@@ -31,10 +34,11 @@ final class WaterLevel {
       compute(nowNanos);
     }
     double available = device.availableNanos(nowNanos);
-    if (levelNanos <= available && !stale) {
+    if (levelNanos <= available + device.latencyNanos && !stale) {
       compute(nowNanos); // by an old level all devices might decline for good
     }
-    return levelNanos - available;
+    double room = levelNanos - available;
+    return room < (1 - ROUNDING) * device.latencyNanos ? 0 : room;
   }
 
   private void compute(double nowNanos) {
@@ -61,9 +65,9 @@ final class WaterLevel {
   }
 
   /**
-   * The time T at which the work is done if it flows like water to the devices that can still do
-   * some: the sum of speed * max(0, T - available) over them is the work. Devices that are only
-   * available after T get none. Linear in the number of devices for each of a few rounds.
+   * The time at which the work is done if none of it goes to a device that would need longer than
+   * that for its smallest block. Of those that would, the last to be done is left out first; what
+   * one of them could still do is an upper bound for the others.
    *
    * @param work on a device of speed 1, in nanoseconds
    * @param stagedOnly true if only staged devices can do it
@@ -76,6 +80,36 @@ final class WaterLevel {
               ? device.availableNanos(nowNanos)
               : Double.POSITIVE_INFINITY;
     }
+    double bound = Double.POSITIVE_INFINITY;
+    while (true) {
+      double level = nanos(devices, work);
+      FillUpDevice last = null;
+      for (FillUpDevice device : devices) {
+        double available = device.levelAvailableNanos;
+        boolean late = available < level && level < available + device.latencyNanos;
+        if (late && (last == null || soonest(device) > soonest(last))) {
+          last = device;
+        }
+      }
+      if (last == null) {
+        return Math.min(level, bound);
+      }
+      bound = Math.min(bound, soonest(last));
+      last.levelAvailableNanos = Double.POSITIVE_INFINITY;
+    }
+  }
+
+  /** When a device could be done with its smallest block. */
+  private static double soonest(FillUpDevice device) {
+    return device.levelAvailableNanos + device.latencyNanos;
+  }
+
+  /**
+   * The time T at which the work is done if it flows like water to the devices that can still do
+   * some: the sum of speed * max(0, T - available) over them is the work. Devices that are only
+   * available after T get none. Linear in the number of devices for each of a few rounds.
+   */
+  private static double nanos(FillUpDevice[] devices, double work) {
     double level = Double.POSITIVE_INFINITY;
     while (true) {
       double speeds = 0;

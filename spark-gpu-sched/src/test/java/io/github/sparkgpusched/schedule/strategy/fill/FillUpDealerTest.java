@@ -400,7 +400,7 @@ class FillUpDealerTest {
    */
   @Test
   void whatIsCommittedOfABlockThatWasOpenedAgainIsNotThereToBeClaimed() {
-    WorkerSpec device = new WorkerSpec(1, 50_000, 0, 1, true, 100);
+    WorkerSpec device = new WorkerSpec(1, 50_000, 0, 1, true, 100, 0);
     Deal deal =
         Deal.builder(200, List.of(device, device, WorkerSpec.host()))
             .starters(2)
@@ -435,7 +435,7 @@ class FillUpDealerTest {
    */
   @Test
   void blocksAreAsLargeAsADeviceComputesAtOnce() {
-    WorkerSpec wide = new WorkerSpec(1, 10_000, 0, 1, true, 100);
+    WorkerSpec wide = new WorkerSpec(1, 10_000, 0, 1, true, 100, 0);
     Deal deal = Deal.builder(1050, List.of(wide)).starters(1).targetNanos(TARGET_NANOS).build();
     Dealer dealer = new FillUpDealer(deal);
     long now = 0;
@@ -451,6 +451,58 @@ class FillUpDealerTest {
       }
     }
     assertTrue(small <= 1, small + " blocks are smaller, of which only the last may be");
+  }
+
+  /** Others are done with all rows before it could be with one: it claims none. */
+  @Test
+  void aDeviceHasNoPartInWhatIsDoneWithinItsLatency() {
+    WorkerSpec wide = new WorkerSpec(100, 10_000, 0, 1, true, 1000, 10_000_000);
+    WorkerSpec quick = WorkerSpec.staged(1, 0, 0, 1);
+    Deal deal = Deal.builder(2000, List.of(wide, quick)).targetNanos(TARGET_NANOS).build();
+    Dealer dealer = new FillUpDealer(deal);
+    long now = 0;
+    while (dealer.rowsCommitted() < 2000) {
+      assertFalse(dealer.claim(0, now, new Claim()), "it has a latency of 10 ms");
+      Claim claim = claim(dealer, 1, now);
+      now += 1000 * claim.rows();
+      dealer.commit(1, claim, claim.until(), 1000 * claim.rows(), now);
+    }
+  }
+
+  /** Its first block takes its latency, whatever it finds; but it does not wait for ever. */
+  @Test
+  void aDeviceWaitsForWhatOthersMeasureWithFewRows() {
+    WorkerSpec wide = new WorkerSpec(100, 1_000_000, 0, 1, true, 1000, 0);
+    WorkerSpec quick = WorkerSpec.staged(1, 0, 0, 1);
+    Deal deal = Deal.builder(1_000_000, List.of(wide, quick)).targetNanos(TARGET_NANOS).build();
+    Claim none = new Claim();
+    Dealer measured = new FillUpDealer(deal);
+    assertFalse(measured.claim(0, 0, none));
+    assertTrue(none.retryNanos() < 1_000_000, "asks again at " + none.retryNanos());
+    Claim few = claim(measured, 1, 0);
+    measured.commit(1, few, few.until(), 1000 * few.rows(), none.retryNanos());
+    claim(measured, 0, none.retryNanos());
+    Dealer silent = new FillUpDealer(deal);
+    claim(silent, 1, 0);
+    assertFalse(silent.claim(0, 999_999, new Claim()));
+    claim(silent, 0, 1_000_000);
+  }
+
+  /** A hundred rows took as long as a thousand would have: they are not ten times as dear. */
+  @Test
+  void aBlockOfFewRowsDoesNotMakeThemLookDear() {
+    WorkerSpec wide = new WorkerSpec(1, 10_000, 0, 1, true, 1000, 0);
+    FillUpDevice device = new FillUpDevice(0, wide, 10_000);
+    device.fullCost = 1000;
+    assertEquals(1_000, device.nanosOfRows(100, 10_000, 0), "nothing is known");
+    device.learnLatency(10);
+    assertEquals(10_000, device.latencyNanos);
+    assertEquals(1_000, device.nanosOfRows(100, 10_000, 10), "as expected");
+    assertEquals(10_000, device.nanosOfRows(500, 10_000, 50), "not more than that");
+    assertEquals(20_000, device.nanosOfRows(100, 20_000, 10), "more work than fills it");
+    device.took(5_000);
+    device.learnLatency(10);
+    assertEquals(5_000, device.latencyNanos, "no block is shorter than its latency");
   }
 
   /** Rows that cost next to nothing where they were measured may be heavy a few rows on. */
