@@ -55,7 +55,7 @@ final class Landing {
       long computeNanos = block.launch.computeNanos();
       Flights.Landed landed = flights.commit(block, computeNanos, now);
       if (landed != null) {
-        if (computeNanos >= 0 && block.until() - block.claim.from() <= spec(block).fullRows()) {
+        if (computeNanos >= 0 && block.claim.rows() <= spec(block).fullRows()) {
           job.spec.pace().learnLatency(device, computeNanos);
         }
         if (landed.alone() && computeNanos >= 0) {

@@ -203,9 +203,12 @@ public final class LearnedChoice implements BatchChoice {
     if (!looks.goOnRenewing(now, inPlace.isTimed())
         && inPlace.isTimed()
         && inPlace.isWayKnown(Looks.NANOS)
-        && now - batchesFrom >= 0
-        && pays(now)) {
-      begin();
+        && now - batchesFrom >= 0) {
+      if (pays(now)) {
+        begin();
+      } else {
+        rowsBefore = 0;
+      }
     }
   }
 
@@ -283,7 +286,10 @@ public final class LearnedChoice implements BatchChoice {
       batchRows = batchRows(firstBatchNanos);
       return;
     }
-    double price = coreRows > 0 ? priceInPlace((double) coreNanos / coreRows) : inPlace.callNanos();
+    double price =
+        coreRows > 0
+            ? priceInPlace((double) Math.max(1, coreNanos) / coreRows)
+            : inPlace.callNanos();
     fresh = false;
     if (inPlace.otherNanos() >= 0) {
       copy.measured(way - inPlace.otherNanos() - wall, now);
@@ -291,7 +297,11 @@ public final class LearnedChoice implements BatchChoice {
     double share = wall / inPlace.callNanos();
     wallShare = wallShare == 0 ? share : wallShare + NEW_BATCH * (share - wallShare);
     prices.learnBatched(copy.nanos(), coreShares.median(), wallShare);
-    boolean slower = setting.tries() && wayIsFresh && way >= inPlace.otherNanos() + price;
+    boolean slower =
+        setting.tries()
+            && wayIsFresh
+            && inPlace.otherNanos() >= 0
+            && way >= inPlace.otherNanos() + price;
     double gain = Math.max(price - copy.nanos() - wall, -MOST_LOSS * price);
     gainNanos = batches == 2 ? gain : gainNanos + NEW_BATCH * (gain - gainNanos);
     boolean lost = slower || gainNanos <= 0;

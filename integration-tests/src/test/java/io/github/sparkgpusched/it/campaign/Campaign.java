@@ -45,6 +45,17 @@ final class Campaign {
     if (!ofKinds.isEmpty() && kinds.size() != 1) {
       throw new IllegalArgumentException(ofKinds.get(0) + " is an option of one campaign: name it");
     }
+    for (int i = 0; i < ofKinds.size(); i += 2) {
+      if (!kinds.get(0).takes(ofKinds.get(i))) {
+        throw new IllegalArgumentException(
+            kinds.get(0).text()
+                + " has no option '"
+                + ofKinds.get(i)
+                + "'; it takes "
+                + kinds.get(0).options
+                + ", --minutes and --seed");
+      }
+    }
     if (kinds.isEmpty()) {
       kinds.addAll(Arrays.asList(Kind.values()));
     }
@@ -81,7 +92,8 @@ final class Campaign {
     for (Kind kind : kinds) {
       // With a count of its own a campaign ends by that, unless a time is given too.
       long seconds = 60 * (minutes < 0 ? MINUTES : minutes) * kind.share / shares;
-      boolean timed = minutes >= 0 || ofKinds.isEmpty();
+      boolean counted = ofKinds.contains("--count") || ofKinds.contains("--times");
+      boolean timed = minutes >= 0 || !counted;
       rows.addAll(new KindRun(kind, seed, timed ? seconds : -1, ofKinds).rows());
       write(rows);
     }

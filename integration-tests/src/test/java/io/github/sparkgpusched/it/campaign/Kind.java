@@ -1,17 +1,18 @@
 package io.github.sparkgpusched.it.campaign;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The campaigns that there are. Each is a program of its own: what one breaks, no other sees. */
 enum Kind {
-  QUERIES("io.github.sparkgpusched.it.queries.QueryCampaign", false, 3),
-  UDFS("io.github.sparkgpusched.it.udfs.UdfCampaign", false, 3),
-  DEVICES("io.github.sparkgpusched.device.cuda.DeviceCampaign", true, 3),
-  FUZZ("io.github.sparkgpusched.fuzz.FuzzCampaign", true, 2),
-  STARTS("io.github.sparkgpusched.device.cuda.StartCampaign", true, 1),
-  REMOTE("io.github.sparkgpusched.it.cluster.RemoteCampaign", false, 4);
+  QUERIES("io.github.sparkgpusched.it.queries.QueryCampaign", false, 3, "--count, --from"),
+  UDFS("io.github.sparkgpusched.it.udfs.UdfCampaign", false, 3, "--count, --from"),
+  DEVICES("io.github.sparkgpusched.device.cuda.DeviceCampaign", true, 3, "--times, --from"),
+  FUZZ("io.github.sparkgpusched.fuzz.FuzzCampaign", true, 2, "--target"),
+  STARTS("io.github.sparkgpusched.device.cuda.StartCampaign", true, 1, "--times"),
+  REMOTE("io.github.sparkgpusched.it.cluster.RemoteCampaign", false, 4, "--times, --fault");
 
   final String main;
 
@@ -21,10 +22,18 @@ enum Kind {
   /** Its part of the time, beside those of the others. */
   final int share;
 
-  Kind(String main, boolean inPlugin, int share) {
+  /** Names of the options that it takes besides those of all. */
+  final String options;
+
+  Kind(String main, boolean inPlugin, int share, String options) {
     this.main = main;
     this.inPlugin = inPlugin;
     this.share = share;
+    this.options = options;
+  }
+
+  boolean takes(String option) {
+    return List.of(options.split(", ")).contains(option);
   }
 
   /** As in arguments and tables. */

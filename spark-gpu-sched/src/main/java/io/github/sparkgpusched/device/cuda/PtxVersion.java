@@ -8,16 +8,27 @@ import java.util.regex.Pattern;
  * newer ones. From the release history in NVIDIA's "Parallel Thread Execution ISA".
  */
 final class PtxVersion {
-  private static final Pattern VERSION = Pattern.compile("\\.version\\s+(\\d{1,3})\\.(\\d{1,3})");
+  private static final Pattern VERSION = Pattern.compile("\\.version\\s+(\\d+)\\.(\\d+)");
+
+  /** Of a number in a version: no release is near. */
+  private static final int MOST_DIGITS = 3;
 
   private PtxVersion() {}
 
-  /** The least version of a driver that loads a PTX text, such as 12040; 0 if it names none. */
+  /**
+   * The least version of a driver that loads a PTX text, such as 12040; 0 if it names none, and the
+   * greatest number if no driver can have it.
+   */
   static int needs(String ptx) {
     Matcher version = VERSION.matcher(ptx);
-    return version.find()
-        ? cameWith(Integer.parseInt(version.group(1)), Integer.parseInt(version.group(2)))
-        : 0;
+    if (!version.find()) {
+      return 0;
+    }
+    String major = version.group(1);
+    String minor = version.group(2);
+    return major.length() > MOST_DIGITS || minor.length() > MOST_DIGITS
+        ? Integer.MAX_VALUE
+        : cameWith(Integer.parseInt(major), Integer.parseInt(minor));
   }
 
   /** CUDA 12.6 brought no version of its own, so that 8.6 to 8.8 are one release late. */

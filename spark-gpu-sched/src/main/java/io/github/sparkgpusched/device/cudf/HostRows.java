@@ -88,7 +88,8 @@ final class HostRows {
     Object result;
     try {
       result = form.compute(arguments);
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+    } catch (Throwable e) {
+      CallErrors.passOn(e);
       throw errors.failed(describe(columns, row), e);
     }
     try {

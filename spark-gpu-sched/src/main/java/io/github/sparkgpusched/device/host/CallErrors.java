@@ -27,7 +27,7 @@ public record CallErrors(UdfCall call, GpuUdf udf) {
   }
 
   /** Throws what is not the UDF's as it is. */
-  static void passOn(Throwable error) {
+  public static void passOn(Throwable error) {
     if (!isOfUdf(error)) {
       throw (SparkOutOfMemoryError) error;
     }

@@ -81,9 +81,15 @@ public final class Pace {
     return Math.round(latencies.getOrDefault(device, 0.0));
   }
 
-  /** A block of fewer rows than the device computes at once took so long. */
+  /**
+   * A block of fewer rows than the device computes at once took so long. A first one may be cold,
+   * or have met others: what takes less is believed at once.
+   */
   public void learnLatency(Object device, long nanos) {
-    latencies.merge(device, (double) nanos, (before, now) -> before + NEWEST * (now - before));
+    latencies.merge(
+        device,
+        (double) nanos,
+        (before, now) -> now < before ? now : before + NEWEST * (now - before));
   }
 
   /** Replaces what is known. */

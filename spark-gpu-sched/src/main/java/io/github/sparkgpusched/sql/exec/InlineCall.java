@@ -98,9 +98,10 @@ final class InlineCall extends Expression implements Serializable {
       }
       objects[i] = values[i] == null ? null : object(values[i], i);
     }
+    Object udf = caller.udf();
     Object result;
     try {
-      result = UdfCaller.call(caller.udf(), objects);
+      result = UdfCaller.call(udf, objects);
     } catch (Throwable e) {
       throw caller.failed(values, null, e);
     }

@@ -67,7 +67,7 @@ final class DeviceCampaign {
             temporary,
             CudaDouble.java(
                 temporary, FaultRun.class, String.valueOf(seed), String.valueOf(number)),
-            Map.of("CLUSTER", random.nextInt(3) == 0 ? "2" : "1"));
+            Map.of("CLUSTER", random.nextInt(3) == 0 ? "2" : "1", LossWatch.JUDGED, "yes"));
     Matcher lines = LINE.matcher(ended.output());
     for (MatchResult line : lines.results().toList()) {
       Sum sum = sums.computeIfAbsent(line.group(1), name -> new Sum());

@@ -93,6 +93,17 @@ public final class FillUpDealer implements Dealer {
   @GuardedBy("this")
   private final Reopening reopening;
 
+  /** Who has claimed last; null at first. */
+  @GuardedBy("this")
+  private FillUpDevice lastToClaim;
+
+  /**
+   * When that one, or any at first, was first told that others had better compute what is left
+   * though nothing was in flight; no number if it was not.
+   */
+  @GuardedBy("this")
+  private double idleSinceNanos = Double.NaN;
+
   /** Whether the pace knows of this job; true once all rows are committed. */
   @GuardedBy("this")
   private boolean taught;
@@ -110,10 +121,10 @@ public final class FillUpDealer implements Dealer {
     this.segments =
         new Segments(RangeCosts.usable(deal.costs(), deal.rows()), deal.rows(), devices);
     this.densities = new Densities(devices, deal.costError());
+    segments.deal(deal.rows(), deal.starters());
     if (costsAreKnown() && deal.pace().isKnown()) {
       densities.remember(deal.pace().nanosPerCost(), 1e-6 * segments.jobCost());
     }
-    segments.deal(deal.rows(), deal.starters());
     this.inFlight = new InFlight(segments);
     this.level = new WaterLevel(devices, segments, densities, longestLaunchNanos);
     this.probes = new Probes(devices.length, segments, inFlight, densities, sizes);
@@ -138,9 +149,18 @@ public final class FillUpDealer implements Dealer {
 
   @Override
   public synchronized boolean claim(int worker, long now, Claim claim) {
-    double nowNanos = now;
     claim.begin();
     FillUpDevice device = devices[worker];
+    boolean claimed = claim(device, claim, (double) now);
+    if (claimed && lastToClaim != device) {
+      lastToClaim = device;
+      idleSinceNanos = Double.NaN;
+    }
+    return claimed;
+  }
+
+  @GuardedBy("this")
+  private boolean claim(FillUpDevice device, Claim claim, double nowNanos) {
     if (device.flights.size() == device.depth) {
       return claim.none(Claim.NEVER);
     }
@@ -160,8 +180,9 @@ public final class FillUpDealer implements Dealer {
       return claim.none(retryNanos(device, nowNanos));
     }
     double room = level.roomNanos(device, nowNanos);
-    if (room <= 0 && device.latencyNanos == 0 && inFlight.isEmpty()) {
-      room = sizes.launchNanos(device); // work that counts as none has to be done, too, by somebody
+    if (room <= 0 && inFlight.isEmpty() && idleTooLong(device, nowNanos)) {
+      // Work that counts as none, or that another device had better do and does not: somebody must.
+      room = sizes.launchNanos(device) + device.latencyNanos;
     }
     if (!costsAreKnown()
         && probes.claimFurther(device, room / sizes.launchNanos(device), claim, nowNanos)) {
@@ -171,6 +192,20 @@ public final class FillUpDealer implements Dealer {
     return segment == null
         ? claim.none(retryNanos(device, nowNanos))
         : claimFrom(segment, device, room, claim, nowNanos);
+  }
+
+  /**
+   * True if nothing is in flight, and those who would sooner be done with it have not asked for
+   * what this device could have computed meanwhile: they may be busy with other jobs, or in
+   * trouble.
+   */
+  @GuardedBy("this")
+  private boolean idleTooLong(FillUpDevice device, double nowNanos) {
+    if (Double.isNaN(idleSinceNanos)) {
+      idleSinceNanos = nowNanos;
+    }
+    return device.latencyNanos == 0
+        || nowNanos - idleSinceNanos >= device.latencyNanos + sizes.launchNanos(device);
   }
 
   /**

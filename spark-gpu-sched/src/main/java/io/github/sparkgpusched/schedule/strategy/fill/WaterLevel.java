@@ -8,8 +8,10 @@ final class WaterLevel {
   /** The level is computed anew after this many of the longest launches. */
   private static final double LEVEL_LAUNCHES = 0.5;
 
-  /** Of sums of times, relative to them. */
+  /** Of sums of times: relative to what is added, and in last places of the clock. */
   private static final double ROUNDING = 1e-6;
+
+  private static final double ROUNDING_OF_CLOCK = 4;
 
   private final FillUpDevice[] devices;
   private final Segments segments;
@@ -38,7 +40,9 @@ final class WaterLevel {
       compute(nowNanos); // by an old level all devices might decline for good
     }
     double room = levelNanos - available;
-    return room < (1 - ROUNDING) * device.latencyNanos ? 0 : room;
+    double rounding =
+        Math.max(ROUNDING * device.latencyNanos, ROUNDING_OF_CLOCK * Math.ulp(available));
+    return room < device.latencyNanos - rounding ? 0 : room;
   }
 
   private void compute(double nowNanos) {

@@ -570,4 +570,85 @@ class FillUpDealerTest {
     assertEquals(Claim.Source.REOPENED, again.source());
     assertTrue(4 * again.rows() < hangs.rows(), again.rows() + " of " + hangs.rows());
   }
+
+  /** Until all is done, one device of two claims and computes; nanoseconds that it took. */
+  private static long aloneNanos(long begin, long rows, WorkerSpec absent, WorkerSpec there) {
+    FillUpDealer dealer =
+        new FillUpDealer(
+            Deal.builder(rows, List.of(absent, there))
+                .targetNanos(100_000)
+                .mayRunTwice(true)
+                .build());
+    long now = begin;
+    while (dealer.rowsCommitted() < rows) {
+      Claim claim = new Claim();
+      if (dealer.claim(1, now, claim)) {
+        long nanos = Math.max(Math.max(there.latencyNanos(), 34_560), 10 * claim.rows());
+        now += there.launchNanos() + nanos;
+        dealer.commit(1, claim, claim.until(), nanos, now);
+      } else {
+        assertTrue(claim.retryNanos() != Claim.NEVER, () -> dealer.rowsLeft() + " rows left");
+        now = Math.max(now + 1, claim.retryNanos());
+        long at = now - begin;
+        assertTrue(at < 1_000_000_000, () -> dealer.rowsLeft() + " rows left after " + at);
+      }
+    }
+    return now - begin;
+  }
+
+  /** It is busy with another job, or in trouble, though it would have been done sooner. */
+  @Test
+  void aDeviceThatDoesNotAskIsNotWaitedForByOneWithALatency() {
+    for (long latency : new long[] {0, 40_000}) {
+      for (long rows : new long[] {20_000, 200_000}) {
+        long nanos =
+            aloneNanos(
+                1_234_567,
+                rows,
+                new WorkerSpec(108, 10_000, 0, 2, true, 3456, latency),
+                new WorkerSpec(108, 10_100, 0, 2, true, 3456, latency * 41 / 40));
+        assertTrue(nanos < 4 * 10 * rows + 1_000_000, () -> nanos + " ns for " + rows);
+      }
+    }
+  }
+
+  /** After 231 days a double has no nanoseconds any more, but four of them. */
+  @Test
+  void aClockOfManyDaysIsNoReasonToDecline() {
+    for (int i = 0; i < 200; i++) {
+      FillUpDealer dealer =
+          new FillUpDealer(
+              Deal.builder(20_000, List.of(wide(10_000 + i), wide(10_100 + i)))
+                  .targetNanos(100_000)
+                  .costError(0.1)
+                  .pace(new Pace(0, 1000))
+                  .build());
+      long now = 20_000_000_000_000_000L + 7L * i;
+      Claim first = new Claim();
+      Claim second = new Claim();
+      boolean one = dealer.claim(0, now, first);
+      boolean other = dealer.claim(1, now, second);
+      assertTrue(one || other, "both decline, " + i);
+    }
+  }
+
+  private static WorkerSpec wide(long launchNanos) {
+    return new WorkerSpec(100, launchNanos, 0, 1, true, 1000, 300_000);
+  }
+
+  @Test
+  void aKnownLatencyCountsFromTheFirstBlockOn() {
+    WorkerSpec slow = new WorkerSpec(100, 10_000, 0, 1, true, 1000, 10_000_000);
+    WorkerSpec other = new WorkerSpec(50, 10_000, 0, 1, true, 1, 0);
+    Deal deal =
+        Deal.builder(4000, List.of(slow, other))
+            .targetNanos(100_000)
+            .costError(0.1)
+            .pace(new Pace(0, 1000))
+            .build();
+    FillUpDealer dealer = new FillUpDealer(deal);
+    Claim claim = new Claim();
+    assertFalse(dealer.claim(0, 0, claim), () -> claim + ", and the other is done in 0.1 ms");
+    assertTrue(dealer.claim(1, 0, claim));
+  }
 }
