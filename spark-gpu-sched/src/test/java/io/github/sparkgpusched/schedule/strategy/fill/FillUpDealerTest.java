@@ -618,7 +618,8 @@ class FillUpDealerTest {
     for (int i = 0; i < 200; i++) {
       FillUpDealer dealer =
           new FillUpDealer(
-              Deal.builder(20_000, List.of(wide(10_000 + i), wide(10_100 + i)))
+              Deal.builder(
+                      20_000, List.of(wide(10_000 + i, 300_000 + i), wide(10_100 + i, 300_000 + i)))
                   .targetNanos(100_000)
                   .costError(0.1)
                   .pace(new Pace(0, 1000))
@@ -632,8 +633,8 @@ class FillUpDealerTest {
     }
   }
 
-  private static WorkerSpec wide(long launchNanos) {
-    return new WorkerSpec(100, launchNanos, 0, 1, true, 1000, 300_000);
+  private static WorkerSpec wide(long launchNanos, long latencyNanos) {
+    return new WorkerSpec(100, launchNanos, 0, 1, true, 1000, latencyNanos);
   }
 
   @Test
