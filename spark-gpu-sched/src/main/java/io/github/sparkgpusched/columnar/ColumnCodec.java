@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.columnar;
 
 import java.nio.ByteBuffer;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.Platform;
@@ -118,14 +119,11 @@ public final class ColumnCodec {
   private static void checkArray(ByteBuffer in, int at, int bytes, DataType element) {
     long length = bytes < Long.BYTES ? -1 : in.getLong(at);
     int width = ColumnType.ofFixedWidth(element).orElseThrow().width;
-    if (length < 0 || length > bytes || headBytes(length) + length * width > bytes) {
+    if (length < 0
+        || length > bytes
+        || UnsafeArrayData.calculateHeaderPortionInBytes(length) + length * width > bytes) {
       throw new IllegalArgumentException("an array of " + length + " in " + bytes + " bytes");
     }
-  }
-
-  /** Of an array: its length, and a bit an element. */
-  private static long headBytes(long length) {
-    return Long.BYTES + (length + 63) / 64 * Long.BYTES;
   }
 
   /** Forgets the variable-width data of all columns that were read. */

@@ -54,11 +54,6 @@ final class InPlacePrice {
     return otherNanos;
   }
 
-  /** A row's whole way; 0 while unknown. */
-  double wayNanos() {
-    return ways.median();
-  }
-
   /** True if enough rows were timed to go by. */
   boolean isTimed() {
     return timedRows >= LEAST_TIMED;
