@@ -255,7 +255,7 @@ class CudaDeviceTest {
     "trap, threads, identity",
     "trap, demand, identity",
     "trapOfOneOfTwoCalls, threads, identity",
-    "trapBesideAnother, threads, identity",
+    "trapBesideAnother, demand, identity",
     "trapAfterAnother, demand, identity",
     "trapAfterOneNotWanted, threads, identity",
     "trapOfOthers, threads, identity",

@@ -70,6 +70,15 @@ final class TrapScenarios {
     }
   }
 
+  private static void awaitTrap(Launch launch) throws Exception {
+    try {
+      await(launch);
+      throw new AssertionError("no trap");
+    } catch (DeviceFailedException e) {
+      check(e.getMessage().contains("719"), e.getMessage());
+    }
+  }
+
   /** The function is refused with the error's words, also for jobs that knew nothing of it. */
   static void trap() throws Exception {
     CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
@@ -115,7 +124,10 @@ final class TrapScenarios {
     device.close();
   }
 
-  /** Whose of two it was is known when it comes again. */
+  /**
+   * Whose of two it was is known when it comes again. In the demand order, and nobody asks for the
+   * block beside the one that traps: it is not done by then.
+   */
   static void trapBesideAnother() throws Exception {
     CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
     try (Batch batch = Batches.identity(1000, 3);
@@ -129,6 +141,7 @@ final class TrapScenarios {
           Launch before = started(first, 1000);
           Launch after = started(second, 1000);
           before.close();
+          awaitTrap(after);
           after.close();
           fails(device);
         }
