@@ -33,6 +33,8 @@ def cell(version: tuple[str, str, str], section: str) -> str:
     if not found:
         return "–"
     passed, failed, skipped = (int(found[-1][name]) for name in ("passed", "failed", "skipped"))
+    if passed + failed + skipped == 0:
+        return "not for it"
     text = f"**{failed} failed**, {passed} passed" if failed else f"{passed} passed"
     return f"{text}, {skipped} skipped" if skipped else text
 
