@@ -25,34 +25,43 @@ with kept.open("w", encoding="utf-8", newline="") as file:
     writer.writeheader()
     writer.writerows(rows)
 sections = [section for section in ORDER if any(row["section"] == section for row in rows)]
-versions = list(dict.fromkeys((row["spark"], row["scala"], row["java"]) for row in rows))
+homes = list(dict.fromkeys((row["spark"], row["scala"], row["java"]) for row in rows))
 
 
-def cell(version: tuple[str, str, str], section: str) -> str:
-    found = [r for r in rows if (r["spark"], r["scala"], r["java"]) == version and r["section"] == section]
-    if not found:
-        return "–"
-    passed, failed, skipped = (int(found[-1][name]) for name in ("passed", "failed", "skipped"))
-    if passed + failed + skipped == 0:
-        return "not for it"
-    text = f"**{failed} failed**, {passed} passed" if failed else f"{passed} passed"
-    return f"{text}, {skipped} skipped" if skipped else text
+
+def of(home: tuple[str, str, str]) -> list[dict[str, str]]:
+    return [row for row in rows if (row["spark"], row["scala"], row["java"]) == home]
 
 
-def seconds(version: tuple[str, str, str]) -> int:
-    return sum(int(r["seconds"]) for r in rows if (r["spark"], r["scala"], r["java"]) == version)
+def cell(home: tuple[str, str, str], section: str) -> str:
+    for row in of(home):
+        if row["section"] == section:
+            passed, failed, skipped = (int(row[name]) for name in ("passed", "failed", "skipped"))
+            if passed + failed + skipped == 0:
+                return "not for it"
+            parts = [f"**{failed} failed**"] * (failed > 0) + [f"{passed} passed"] + [f"{skipped} skipped"] * (skipped > 0)
+            return ", ".join([*parts, f"{row['seconds']} s"])
+    return "–"
 
 
-def dates(version: tuple[str, str, str]) -> str:
-    """The days of a version's sections, oldest to newest. Results of before days were kept have none."""
-    found = sorted({r["date"] for r in rows if (r["spark"], r["scala"], r["java"]) == version and r["date"]})
+def days(home: tuple[str, str, str]) -> str:
+    """The days of a home's sections, the first to the last. Results of before days were kept have none."""
+    found = sorted({row["date"] for row in of(home) if row["date"]})
     return " to ".join(dict.fromkeys((found[0], found[-1]))) if found else "–"
 
 
+def line(title: str, cells: list[str]) -> str:
+    return f"| {title} | {' | '.join(cells)} |"
+
+
 lines = [
-    "| Spark | Scala | Java | " + " | ".join(sections) + " | seconds in all | run on |",
-    "|---|---|---|" + "---|" * (len(sections) + 2),
-    *(f"| {' | '.join(v)} | {' | '.join(cell(v, s) for s in sections)} | {seconds(v)} | {dates(v)} |" for v in versions),
+    line("Spark", [spark for spark, _, _ in homes]),
+    "|---|" + "---|" * len(homes),
+    line("Scala", [scala for _, scala, _ in homes]),
+    line("Java", [java for _, _, java in homes]),
+    *(line(f"`{section}`", [cell(home, section) for home in homes]) for section in sections),
+    line("in all", [f"{sum(int(row['seconds']) for row in of(home))} s" for home in homes]),
+    line("run on", [days(home) for home in homes]),
 ]
 text = page.read_text(encoding="utf-8")
 before, rest = text.split(BEGIN)
