@@ -100,10 +100,11 @@ public final class LearnedChoice implements BatchChoice {
   private final InPlacePrice inPlace;
   private final CopyPrice copy;
 
-  /** A core's time for a row's calls in a batch, over that of the rows in place just before. */
-  private final LastMedian coreShares = new LastMedian();
+  /** Of a core's time for a row's calls in a batch. */
+  private final TimeShare coreShare;
 
-  private double wallShare;
+  /** Of the time of a whole batch, for each of its rows. */
+  private final TimeShare deviceShare;
 
   /** Whether a stretch was measured since the last batch, which is compared with it then. */
   private boolean wayIsFresh;
@@ -162,12 +163,8 @@ public final class LearnedChoice implements BatchChoice {
     this.nanoTime = nanoTime;
     this.looks = new Looks(seed);
     this.inPlace = new InPlacePrice(prices);
-    if (prices.coreShare() > 0) {
-      // Counts twice, as others have seen more than this task soon will.
-      coreShares.add(prices.coreShare());
-      coreShares.add(prices.coreShare());
-    }
-    this.wallShare = prices.wallShare();
+    this.coreShare = new TimeShare(inPlace, prices.coreShare());
+    this.deviceShare = new TimeShare(inPlace, prices.wallShare());
     this.since = nanoTime.getAsLong();
     this.copy = new CopyPrice(setting.copyNanos(), prices.copyNanos(), since);
     this.nextTry = since;
@@ -246,15 +243,10 @@ public final class LearnedChoice implements BatchChoice {
 
   /** What a row in a batch is expected to take, with the cores that are idle now. */
   private double expectedNanos() {
-    double byCores = coreShare() * inPlace.callNanos() / (1 + idle);
-    boolean othersKnown = setting.launchDevices() && wallShare > 0;
+    double byCores = (coreShare.isKnown() ? coreShare.get() : 1) * inPlace.callNanos() / (1 + idle);
+    boolean devicesKnown = setting.launchDevices() && deviceShare.isKnown();
     return copy.nanos()
-        + (othersKnown ? Math.min(byCores, wallShare * inPlace.callNanos()) : byCores);
-  }
-
-  /** While unknown, 1. */
-  private double coreShare() {
-    return coreShares.count() > 0 ? coreShares.median() : 1;
+        + (devicesKnown ? Math.min(byCores, deviceShare.get() * inPlace.callNanos()) : byCores);
   }
 
   private void begin() {
@@ -286,17 +278,12 @@ public final class LearnedChoice implements BatchChoice {
       batchRows = batchRows(firstBatchNanos);
       return;
     }
-    double price =
-        coreRows > 0
-            ? priceInPlace((double) Math.max(1, coreNanos) / coreRows)
-            : inPlace.callNanos();
+    double price = priceInPlace(wall, coreRows, coreNanos);
     fresh = false;
     if (inPlace.otherNanos() >= 0) {
       copy.measured(way - inPlace.otherNanos() - wall, now);
     }
-    double share = wall / inPlace.callNanos();
-    wallShare = wallShare == 0 ? share : wallShare + NEW_BATCH * (share - wallShare);
-    prices.learnBatched(copy.nanos(), coreShares.median(), wallShare);
+    prices.learnBatched(copy.nanos(), coreShare.get(), deviceShare.get());
     boolean slower =
         setting.tries()
             && wayIsFresh
@@ -338,23 +325,22 @@ public final class LearnedChoice implements BatchChoice {
   }
 
   /**
-   * What the rows of a batch would have taken in place, by what cores took for them. Where these
-   * call the function row by row, as in place, it is the same; what a batch method takes in its
-   * stead is found out by a batch that follows rows in place.
+   * What the rows of a batch would have taken in place. Where cores called the function row by row,
+   * as in place, it is what they took; of a batch method and of devices it is found out by a batch
+   * that follows rows in place.
    */
-  private double priceInPlace(double coreNanos) {
-    if (!setting.batchMethod()) {
-      inPlace.batched(coreNanos);
-      return coreNanos;
+  private double priceInPlace(double wall, long coreRows, long coreNanos) {
+    if (coreRows == 0) {
+      return deviceShare.priceInPlace(wall, fresh);
     }
-    boolean compared = fresh || coreShares.count() == 0;
-    if (compared) {
-      coreShares.add(coreNanos / inPlace.callNanos());
+    double nanos = (double) Math.max(1, coreNanos) / coreRows;
+    double price = nanos;
+    if (setting.batchMethod()) {
+      price = coreShare.priceInPlace(nanos, fresh);
+    } else {
+      inPlace.batched(nanos);
     }
-    double price = coreNanos / coreShare();
-    if (!compared) {
-      inPlace.batched(price);
-    }
+    deviceShare.compared(wall, price);
     return price;
   }
 
@@ -365,8 +351,8 @@ public final class LearnedChoice implements BatchChoice {
             "a row takes %.0f ns inline, and a batch adds %.0f ns",
             inPlace.callNanos(),
             copy.nanos())
-        + (coreShare() != 1
-            ? String.format(Locale.ROOT, ", with calls at %.2f of that on a core", coreShare())
+        + (coreShare.isKnown()
+            ? String.format(Locale.ROOT, ", with calls at %.2f of that on a core", coreShare.get())
             : "");
   }
 }

@@ -43,7 +43,7 @@ class LearnedChoiceTest {
     private boolean launchDevices;
 
     /** What a device that is no core takes for a batch, over what a core does; 0: there is none. */
-    private double deviceShare;
+    private IntToDoubleFunction deviceShare = row -> 0;
 
     private double now = 1e9;
     private int inPlace;
@@ -117,11 +117,12 @@ class LearnedChoiceTest {
         work += cost.applyAsDouble(row) * batchShare;
         now += otherNanos + copyNanos;
       }
-      boolean onDevice = deviceShare > 0;
+      double share = deviceShare.applyAsDouble(from);
+      boolean onDevice = share > 0;
       double wall =
           5_000
               + (onDevice
-                  ? work * deviceShare
+                  ? work * share
                   : work / (1 + otherCores + idleCores.applyAsInt((long) now)));
       if (wasInPlace) {
         wall += setUpNanos;
@@ -382,7 +383,7 @@ class LearnedChoiceTest {
   void aFasterDeviceIsFoundOut() {
     Task task = new Task(row -> 300);
     task.launchDevices = true;
-    task.deviceShare = 0.05;
+    task.deviceShare = row -> 0.05;
     double nanos = task.run(10 * ROWS);
     double best = 10.0 * ROWS * (OTHER_NANOS + COPY_NANOS + 15);
     assertTrue(nanos < 1.1 * best, () -> nanos + " ns, not " + best);
@@ -406,10 +407,21 @@ class LearnedChoiceTest {
   void rowsThatTurnCheapWhileADeviceComputesThemGoBack() {
     Task task = new Task(row -> row < ROWS / 2 ? 1000 : 5);
     task.launchDevices = true;
-    task.deviceShare = 0.3;
+    task.deviceShare = row -> 0.3;
     task.run(10 * ROWS);
     assertFalse(task.choice.isBatching(), () -> "still batching: " + task.choice);
     assertTrue(task.inPlace > 8 * ROWS, () -> task.inPlace + " rows in place");
+  }
+
+  /** As one does that others use, too: a batch alone does not tell it from dearer rows. */
+  @Test
+  void rowsLeaveADeviceThatTurnsSlow() {
+    Task task = new Task(row -> 1000);
+    task.launchDevices = true;
+    task.deviceShare = row -> row < 5 * ROWS ? 0.3 : 2;
+    task.run(10 * ROWS);
+    assertFalse(task.choice.isBatching(), () -> "still batching: " + task.choice);
+    assertTrue(task.inPlace > 4 * ROWS, () -> task.inPlace + " rows in place");
   }
 
   @Test
@@ -516,6 +528,22 @@ class LearnedChoiceTest {
       }
       double over = nanos / best;
       assertTrue(over < 1.05, () -> over + " of the best with a share of " + share);
+    }
+  }
+
+  @Test
+  void aDeviceIsJudgedRightWhereNeighboursDiffer() {
+    for (double share : new double[] {0.05, 0.3, 0.7, 1.5}) {
+      Task task = new Task(LearnedChoiceTest::picture);
+      task.launchDevices = true;
+      task.deviceShare = row -> share;
+      double nanos = task.run(ROWS);
+      double best = 0;
+      for (int row = 0; row < ROWS; row++) {
+        best += OTHER_NANOS + Math.min(picture(row), COPY_NANOS + share * picture(row));
+      }
+      double over = nanos / best;
+      assertTrue(over < 1.1, () -> over + " of the best with a share of " + share);
     }
   }
 }
