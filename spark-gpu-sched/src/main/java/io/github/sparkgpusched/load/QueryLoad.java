@@ -60,8 +60,8 @@ public record QueryLoad(
   }
 
   /**
-   * What {@link #work} is written as. Jackson before 2.19, which Spark has up to 4.0, reads no record
-   * with an unwrapped component, so the accessor is annotated and this reads.
+   * What {@link #work} is written as. Jackson before 2.19, which Spark has up to 4.0, reads no
+   * record with an unwrapped component, so the accessor is annotated and this reads.
    */
   @JsonCreator
   static QueryLoad read(

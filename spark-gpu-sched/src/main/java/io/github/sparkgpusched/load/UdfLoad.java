@@ -22,12 +22,7 @@ import java.util.Objects;
  *     the blocks of the work
  */
 public record UdfLoad(
-    String udf,
-    Work work,
-    BlockTimes times,
-    Transfers transfers,
-    long rowsInline,
-    long failures)
+    String udf, Work work, BlockTimes times, Transfers transfers, long rowsInline, long failures)
     implements Serializable {
 
   public UdfLoad {
@@ -42,8 +37,8 @@ public record UdfLoad(
   }
 
   /**
-   * What {@link #work} is written as. Jackson before 2.19, which Spark has up to 4.0, reads no record
-   * with an unwrapped component, so the accessor is annotated and this reads.
+   * What {@link #work} is written as. Jackson before 2.19, which Spark has up to 4.0, reads no
+   * record with an unwrapped component, so the accessor is annotated and this reads.
    */
   @JsonCreator
   static UdfLoad read(
