@@ -28,7 +28,7 @@ PARTS = {
     "Functions of your own": ["cuda_udf", "CudaUdf", "why_no_cuda"],
     "Watching the devices": [
         *("load_table", "LoadTable", "plot_load", "record_load", "LoadRecording"),
-        *("progress", "block_spans", "plot_blocks"),
+        *("progress", "block_spans", "plot_blocks", "diagnosis"),
     ],
     "Which jobs profit": ["advise", "Advice"],
     "Errors": [

@@ -1,8 +1,8 @@
 """Runs the Python snippets of a Markdown page, as a reader would paste them; for test_pages.py.
 
-Run as ``page_runner.py PAGE``. Each snippet has names of its own, so that it needs no other one,
-and all share the process's Spark, as the cells of a notebook do. What it prints must be the text
-block that follows it, if one does (``…`` stands for anything).
+Run as ``page_runner.py PAGE``. Each snippet has names of its own and finds no Spark that runs, so
+that it needs no other one. What it prints must be the text block that follows it, if one does
+(``…`` stands for anything).
 """
 
 import contextlib
@@ -12,6 +12,8 @@ import re
 import sys
 import traceback
 from pathlib import Path
+
+from pyspark import SparkContext
 
 # What is before a snippet that does not run here: why.
 NOT_RUN = re.compile(r"<!-- not run: (.*?) -->\s*$")
@@ -37,6 +39,9 @@ def run(page, line, code, expected):
             exec(compiled, {"__name__": "__main__"})
     except Exception:
         return f"{page}:{line} fails:\n{traceback.format_exc()}"
+    finally:
+        if SparkContext._active_spark_context is not None:
+            SparkContext._active_spark_context.stop()
     checker = doctest.OutputChecker()
     if expected is None:
         return None

@@ -22,7 +22,10 @@ spans = gpusched.block_spans(spark)
 while spans["rows"].sum() != 50_000 and time.monotonic() < deadline:
     time.sleep(0.05)
     spans = gpusched.block_spans(spark)
-print(json.dumps({"before": before, "after": after, "spans": spans.to_dict("list")}))
+x.selectExpr("input_file_name() file", "f(x, 2D, 1D) y").agg({"y": "sum", "file": "max"}).collect()
+words = gpusched.diagnosis(spark).to_dict("list")
+answer = {"diagnosis": words, "before": before, "after": after, "spans": spans.to_dict("list")}
+print(json.dumps(answer))
 """
 
 
@@ -38,11 +41,16 @@ def test_all_rows_are_in_spans():
     assert (spans["start"] <= spans["end"]).all()
     assert answer["before"] - 1 < spans["start"].min()
     assert spans["end"].max() < answer["after"] + 1
+    assert answer["diagnosis"]["kind"] == ["row by row"]
+    assert "f stays row by row in 1 plan" in answer["diagnosis"]["text"][0]
+    assert "See the reason" in answer["diagnosis"]["change"][0]
 
 
 def test_without_a_ui_there_is_advice(spark):
     with pytest.raises(gpusched.NotSupportedError, match=r"spark\.ui\.enabled=false.*record_load"):
         gpusched.block_spans(spark)
+    with pytest.raises(gpusched.NotSupportedError, match=r"spark\.ui\.enabled=false.*load_table"):
+        gpusched.diagnosis(spark)
 
 
 def test_a_picture_has_a_bar_for_each_span():

@@ -6,6 +6,7 @@ Start with :func:`session`; see ``docs/python.md``.
 from gpusched._advise import Advice, advise
 from gpusched._blocks import block_spans, plot_blocks
 from gpusched._device import why_no_cuda
+from gpusched._diagnosis import diagnosis
 from gpusched._errors import (
     ArgumentError,
     CudaSourceError,
@@ -39,6 +40,7 @@ __all__ = [
     "block_spans",
     "configure",
     "cuda_udf",
+    "diagnosis",
     "find_jar",
     "load_table",
     "plot_blocks",

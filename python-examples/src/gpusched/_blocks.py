@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import urllib.request
 from typing import TYPE_CHECKING
 
 import pandas as pd
-from gpusched._connect import is_remote
-from gpusched._errors import NotSupportedError
-from gpusched._session import require_plugin
+from gpusched._page import read_part
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +13,6 @@ if TYPE_CHECKING:
 
 _COLUMNS = ["device", "start", "end", "rows", "blocks", "stolen", "stageId", "taskId"]
 _OWN, _STOLEN = "#2b6cb0", "#dd9a3a"
-_SECONDS = 30
 
 
 def block_spans(spark: SparkSession) -> pd.DataFrame:
@@ -33,21 +28,7 @@ def block_spans(spark: SparkSession) -> pd.DataFrame:
     :raises NotSupportedError: through Spark Connect, or if Spark runs without its UI
     :raises SetupError: if the session's Spark has no plugin
     """
-    require_plugin(spark)
-    if is_remote(spark):
-        raise NotSupportedError(
-            "Spark Connect does not tell the address of the server's UI: see its tab there, or use "
-            "gpusched.record_load, which works through Connect"
-        )
-    address = spark.sparkContext.uiWebUrl
-    if address is None:
-        raise NotSupportedError(
-            "this Spark runs without its UI (spark.ui.enabled=false), from which spans are read: "
-            "make the session without that setting, or use gpusched.record_load"
-        )
-    url = f"{address}/gpusched/json/?part=spans"
-    with urllib.request.urlopen(url, timeout=_SECONDS) as response:
-        spans = json.load(response)
+    spans = read_part(spark, "spans", "use gpusched.record_load")
     rows = [
         (
             f"{span['executorId']}/{span['span']['device']}",

@@ -22,6 +22,12 @@ final class Diagnosis {
   private static final long LEAST_ROWS = 100_000;
   private static final long LEAST_STEALS = 1000;
 
+  /**
+   * Rows that take less than this, in nanoseconds, gain nothing from a batch: its copy takes some
+   * 50 to 250 (docs/benchmarks.md). Dearer rows stay where they are, too, while no device is idle.
+   */
+  private static final long CHEAP_NANOS = 250;
+
   /** Of a list, how many are named. */
   private static final int MOST_NAMED = 5;
 
@@ -232,11 +238,13 @@ final class Diagnosis {
   private void cheap() {
     for (UdfLoad udf : view.udfs()) {
       long rows = udf.work().rows();
-      if (rows >= LEAST_ROWS && udf.rowsInline() >= rows * 0.9) {
+      if (rows >= LEAST_ROWS
+          && udf.rowsInline() >= rows * 0.9
+          && udf.work().busyNanos() < rows * CHEAP_NANOS) {
         say(
             "cheap",
             "Nothing is wrong. To use other devices, have the function do more for each row.",
-            "%s takes %s a row, which is less than handing a row to another device would: %.0f %% of"
+            "%s takes %s a row, about as much as a row's copy for another device or less: %.0f %% of"
                 + " its rows were computed where they were.",
             udf.udf(),
             Format.nanos(udf.work().busyNanos() / rows),

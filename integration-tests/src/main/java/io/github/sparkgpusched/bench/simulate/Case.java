@@ -14,7 +14,7 @@ record Case(
     double launch,
     Contender contender,
     Simulation.ClaimCosts claimCosts,
-    Simulation.Options options) {
+    SimulationOptions options) {
   private static final long SEED = 7;
 
   /**
@@ -41,15 +41,15 @@ record Case(
         options(contender, launch));
   }
 
-  private static Simulation.Options options(Contender contender, double launch) {
-    Simulation.Options options = Simulation.Options.DEFAULT;
+  private static SimulationOptions options(Contender contender, double launch) {
+    SimulationOptions options = SimulationOptions.DEFAULT;
     if (launch == 0 || !contender.isAdaptive()) { // the tree of threads runs nothing twice
       options = options.withWatchdog();
     }
     return launch == 0 && contender.isTimed() ? options.handingBack() : options;
   }
 
-  Case with(Simulation.Options newOptions) {
+  Case with(SimulationOptions newOptions) {
     return new Case(shape, rows, machine, profile, launch, contender, claimCosts, newOptions);
   }
 

@@ -95,7 +95,7 @@ final class OtherBars {
       compare(
           "8 CPUs and 2 GPUs, depth " + depth,
           1.08,
-          contender -> onEach(contender, machine, Simulation.Options::withSpeeds));
+          contender -> onEach(contender, machine, SimulationOptions::withSpeeds));
     }
   }
 
@@ -352,7 +352,7 @@ final class OtherBars {
   }
 
   interface Knowing {
-    Simulation.Options of(Simulation.Options options);
+    SimulationOptions of(SimulationOptions options);
   }
 
   /** Each generic workload on a machine. */

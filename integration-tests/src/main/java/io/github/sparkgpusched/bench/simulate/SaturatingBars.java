@@ -27,7 +27,7 @@ final class SaturatingBars {
     for (int depth : new int[] {1, 2}) {
       Machine machine = Machine.saturating(16, 0.1, 4, 32, 100, 2 * ROWS_OF_HALF_RATE, depth);
       List<Case> known =
-          OtherBars.onEach(Contender.adaptive(), machine, Simulation.Options::withSpeeds);
+          OtherBars.onEach(Contender.adaptive(), machine, SimulationOptions::withSpeeds);
       List<Case> unknown = new ArrayList<>();
       List<Case> again = new ArrayList<>();
       for (Case c : known) {

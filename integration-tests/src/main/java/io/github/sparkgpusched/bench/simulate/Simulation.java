@@ -4,7 +4,6 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.schedule.strategy.Pace;
-import io.github.sparkgpusched.schedule.strategy.RangeCosts;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.ArrayList;
@@ -108,7 +107,11 @@ final class Simulation {
   private double computed;
 
   private Simulation(
-      Strategy strategy, Workload work, Machine machine, ClaimCosts costs, Options options) {
+      Strategy strategy,
+      Workload work,
+      Machine machine,
+      ClaimCosts costs,
+      SimulationOptions options) {
     this.work = work;
     this.handsBack = options.handsBack();
     this.targetRows = options.targetRows();
@@ -145,125 +148,12 @@ final class Simulation {
     this.committed = new BitSet(work.rows());
   }
 
-  /**
-   * What the scheduler knows beforehand, and who looks after it.
-   *
-   * @param knownLatency whether it has seen what a block of few rows takes
-   * @param targetRows time that a block is to take on a device without launch cost, in mean rows
-   * @param watchdog true if a device that stops for good is declared lost when its block has taken
-   *     four times as long as it would have, and four times as long as the mean block. That is
-   *     kinder than a real one, which would have to guess how long the block takes
-   */
-  record Options(
-      boolean knownSpeeds,
-      boolean knownLatency,
-      RangeCosts costs,
-      double costError,
-      boolean mayRunTwice,
-      double targetRows,
-      boolean watchdog,
-      double nanosPerCost,
-      boolean handsBack) {
-    static final Options DEFAULT =
-        new Options(false, true, RangeCosts.UNIFORM, 1, true, 20, false, 0, false);
-
-    /** Workers hand back the rest of blocks that take far too long. */
-    Options handingBack() {
-      return new Options(
-          knownSpeeds,
-          knownLatency,
-          costs,
-          costError,
-          mayRunTwice,
-          targetRows,
-          watchdog,
-          nanosPerCost,
-          true);
-    }
-
-    Options withWatchdog() {
-      return new Options(
-          knownSpeeds,
-          knownLatency,
-          costs,
-          costError,
-          mayRunTwice,
-          targetRows,
-          true,
-          nanosPerCost,
-          handsBack);
-    }
-
-    Options nothingTwice() {
-      return new Options(
-          knownSpeeds,
-          knownLatency,
-          costs,
-          costError,
-          false,
-          targetRows,
-          watchdog,
-          nanosPerCost,
-          handsBack);
-    }
-
-    Options withSpeeds() {
-      return new Options(
-          true,
-          knownLatency,
-          costs,
-          costError,
-          mayRunTwice,
-          targetRows,
-          watchdog,
-          nanosPerCost,
-          handsBack);
-    }
-
-    /** Nobody has measured yet what a block of few rows takes. */
-    Options withoutLatency() {
-      return new Options(
-          knownSpeeds,
-          false,
-          costs,
-          costError,
-          mayRunTwice,
-          targetRows,
-          watchdog,
-          nanosPerCost,
-          handsBack);
-    }
-
-    /**
-     * What an earlier run of the same query has taught: speeds, costs, and the time they stand for.
-     */
-    Options remembering(RangeCosts known, double error) {
-      return new Options(
-          true, knownLatency, known, error, mayRunTwice, targetRows, watchdog, NANOS, handsBack);
-    }
-
-    /** The same, but for speeds, of costs in nanoseconds on a device of speed 1. */
-    Options recalling(RangeCosts known, double error) {
-      return new Options(
-          knownSpeeds, knownLatency, known, error, mayRunTwice, targetRows, watchdog, 1, handsBack);
-    }
-
-    Options withTargetRows(double target) {
-      return new Options(
-          knownSpeeds,
-          knownLatency,
-          costs,
-          costError,
-          mayRunTwice,
-          target,
-          watchdog,
-          nanosPerCost,
-          handsBack);
-    }
-  }
-
   static Outcome run(
-      Strategy strategy, Workload work, Machine machine, ClaimCosts costs, Options options) {
+      Strategy strategy,
+      Workload work,
+      Machine machine,
+      ClaimCosts costs,
+      SimulationOptions options) {
     return new Simulation(strategy, work, machine, costs, options).run();
   }
 

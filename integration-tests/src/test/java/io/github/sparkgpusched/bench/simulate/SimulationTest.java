@@ -26,7 +26,7 @@ class SimulationTest {
         UNIFORM,
         machine,
         Simulation.ClaimCosts.NONE,
-        Simulation.Options.DEFAULT.withWatchdog());
+        SimulationOptions.DEFAULT.withWatchdog());
   }
 
   @Test
@@ -66,7 +66,7 @@ class SimulationTest {
             UNIFORM,
             equal(100, 0, 1),
             Simulation.ClaimCosts.HOST,
-            Simulation.Options.DEFAULT);
+            SimulationOptions.DEFAULT);
     // 100 devices could take one each 0.01; the shared place gives one each 0.3.
     assertEquals(1000 * 0.3 + 1, outcome.makespan(), 1e-6);
   }
@@ -95,11 +95,7 @@ class SimulationTest {
         IllegalStateException.class,
         () ->
             Simulation.run(
-                strategy,
-                UNIFORM,
-                machine,
-                Simulation.ClaimCosts.NONE,
-                Simulation.Options.DEFAULT));
+                strategy, UNIFORM, machine, Simulation.ClaimCosts.NONE, SimulationOptions.DEFAULT));
   }
 
   @Test

@@ -260,7 +260,16 @@ class LoadSurfacesTest {
             () -> expression + " gives " + ask(prometheus, expression),
             () -> ask(prometheus, expression).contains("\"value\""));
       }
+      awaitRules(prometheus);
     }
+  }
+
+  /** Each alert rule has been evaluated over the driver's series, without an error. */
+  private static void awaitRules(Prometheus prometheus) {
+    String rules = prometheus.url() + "/api/v1/rules";
+    Waiting.until(
+        () -> "the rules are " + get(rules),
+        () -> get(rules).body().split("\"health\":\"ok\"", -1).length == 1 + 4);
   }
 
   private static String ask(Prometheus prometheus, String query) {

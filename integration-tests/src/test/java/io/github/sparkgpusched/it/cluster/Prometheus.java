@@ -22,7 +22,7 @@ final class Prometheus implements AutoCloseable {
     return binary;
   }
 
-  /** Starts one that scrapes an address each second. */
+  /** Starts one that scrapes an address each second, and has the project's alert rules. */
   static Prometheus start(Path binary, Path folder, String host, int target, String path)
       throws Exception {
     int port;
@@ -33,7 +33,9 @@ final class Prometheus implements AutoCloseable {
     Path config = folder.resolve("prometheus.yml");
     Files.writeString(
         config,
-        "global:\n  scrape_interval: 1s\nscrape_configs:\n  - job_name: spark\n    metrics_path: "
+        "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: ['"
+            + Path.of("../conf/prometheus-alerts.yml").toAbsolutePath().normalize()
+            + "']\nscrape_configs:\n  - job_name: spark\n    metrics_path: "
             + path
             + "\n    static_configs:\n      - targets: ['"
             + host

@@ -253,6 +253,11 @@ final class Lane implements Runnable {
       }
     } catch (CallFailedException e) {
       failed = true;
+      if (e.getCause() instanceof Error) {
+        // The owner computes the row again, and reports what it finds; this executor's memory is
+        // not the owner's.
+        LOG.warn("lane {}: a lent row ended in an error, and is left to its owner", number, e);
+      }
     }
     int reached = computedRows;
     boolean leaves = reached < rows && !failed;
