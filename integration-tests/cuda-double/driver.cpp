@@ -512,6 +512,18 @@ Result cuGetErrorString(Result code, const char** text) {
   return SUCCESS;
 }
 
+// For tests: the most streams that were at work at once, so far.
+int cudaDoubleMostAtWork() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return most_at_work;
+}
+
+// For tests: how many kernels a device was given since faults were set.
+long cudaDoubleKernels(int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return devices[device].kernels;
+}
+
 // For tests: these faults in place of those before, in a GPU that is not lost, and by numbers that are counted from now on. Says what
 // was counted until now: allocations of device memory, modules, launches; how many bytes of device and page-locked memory are
 // held; and when the last of these kernels began that hangs.

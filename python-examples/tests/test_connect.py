@@ -32,7 +32,7 @@ def start(folder, *settings, environment=None):
     with log.open("wb") as out:
         # spark-submit execs Java, so that this is the server's process.
         process = subprocess.Popen(command, stdout=out, stderr=out, cwd=folder, env=environment)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline and process.poll() is None:
         found = re.search(r"Spark Connect server started at: \S*:(\d+)", log.read_text("utf-8"))
         if found:
@@ -51,7 +51,7 @@ def with_plugin(tmp_path_factory):
     )
     yield address
     process.kill()
-    process.wait(10)
+    process.wait(600)
 
 
 def client(*arguments):
@@ -61,7 +61,7 @@ def client(*arguments):
         [sys.executable, *arguments],
         capture_output=True,
         encoding="utf-8",
-        timeout=180,
+        timeout=1200,
         env=environment,
     )
 
@@ -88,7 +88,7 @@ def test_a_server_without_the_plugin_is_refused(tmp_path):
         run = client("-c", f"import gpusched; gpusched.session(remote='{address}')")
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(600)
     assert run.returncode == 1
     assert "SetupError: this session's Spark runs without the plugin" in run.stderr
     assert "--conf spark.plugins=" in run.stderr

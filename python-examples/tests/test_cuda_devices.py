@@ -19,7 +19,7 @@ def run(scenario, *remote, **settings):
         [sys.executable, CLIENT, scenario, *remote],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
         env=cuda_double.environment(GPUSCHED_JAR=gpusched.find_jar().place, **settings),
     )
     assert process.returncode == 0, process.stderr[-5000:]
@@ -80,7 +80,7 @@ def test_through_spark_connect(tmp_path):
         answer = run("answers", address)
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(600)
     check_answers(answer)
     assert answer["said"] == []
 

@@ -348,6 +348,6 @@ def test_executors_need_not_have_this_package(tmp_path, spark):
         "print(f(pa.array([4.0, None]), pa.array([8, 9])).to_pylist())\n"
     )
     run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=1200
     )
     assert run.stdout.strip() == "[3.0, None]", run.stderr

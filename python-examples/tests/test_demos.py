@@ -73,7 +73,7 @@ def test_a_script_runs_by_spark_submit(name, tmp_path):
         ],
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=1200,
         cwd=tmp_path,
         env=environment,
     )

@@ -18,7 +18,7 @@ f.add_to(spark.range(9).selectExpr("cast(id as double) x"), "y", "x").collect()
 def test_a_cell_that_fails_shows_no_stack_of_java():
     cells = [nbformat.v4.new_code_cell(code) for code in (START, FAILS)]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(notebook, timeout=300, kernel_name="python3", allow_errors=True).execute()
+    NotebookClient(notebook, timeout=1200, kernel_name="python3", allow_errors=True).execute()
     outputs = notebook.cells[1].outputs
     logged = "".join(out.text for out in outputs if out.get("name") == "stderr")
     assert len(logged.splitlines()) < 10, logged

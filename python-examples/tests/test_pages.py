@@ -39,7 +39,7 @@ def test_snippets_run_as_pasted(page, tmp_path):
         [sys.executable, RUNNER, page],
         capture_output=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=1200,
         cwd=tmp_path,
         env=environment,
     )

@@ -29,7 +29,7 @@ def answers(script, *prefix):
         [*prefix, sys.executable, "-c", BEGIN % json.dumps(QUIET) + script],
         capture_output=True,
         encoding="utf-8",
-        timeout=180,
+        timeout=1200,
         env={**os.environ, "PYTHONUTF8": "1"},
     )
     lines = run.stdout.splitlines()

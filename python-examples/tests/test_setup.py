@@ -219,7 +219,7 @@ def test_the_wheel_has_the_jar_and_the_types(tmp_path):
         [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
         + ["--disable-pip-version-check", "-w", str(tmp_path), str(package)],
         check=True,
-        timeout=120,
+        timeout=1200,
     )
     wheel = next(Path(tmp_path).glob("*.whl"))
     names = zipfile.ZipFile(wheel).namelist()

@@ -24,6 +24,6 @@ def test_the_package_is_clean(command):
         cwd=REPOSITORY / "python-examples",
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
     )
     assert run.returncode == 0, run.stdout + run.stderr

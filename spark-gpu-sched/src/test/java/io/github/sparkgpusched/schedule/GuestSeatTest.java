@@ -86,7 +86,7 @@ class GuestSeatTest {
                 write(from, until);
                 helped.compareAndSet(false, Rig.onHelper());
                 wanted.compareAndSet(false, other.isWanted());
-                Rig.spin(1000 * (until - from));
+                Patience.await("the device", () -> device.launches.get() > 0);
               };
             }
           };

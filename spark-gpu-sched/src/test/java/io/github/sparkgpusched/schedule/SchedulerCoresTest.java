@@ -106,6 +106,10 @@ class SchedulerCoresTest {
     /** Odd while tasks start or end, even while nothing changes. */
     private final AtomicInteger phase = new AtomicInteger();
 
+    boolean haveSeenEnough(int cores) {
+      return strictBlocks.get() > 1000 && mostInside.get() >= cores;
+    }
+
     void change(ThrowingRunnable change) throws Exception {
       phase.incrementAndGet();
       change.run();
@@ -144,7 +148,8 @@ class SchedulerCoresTest {
     try (Rig rig = new Rig(3)) {
       Phases phases = new Phases();
       Deque<Endless> running = new ArrayDeque<>();
-      for (int i = 0; i < 150; i++) {
+      // On a busy machine a phase of these sees few blocks, or none.
+      for (int i = 0; i < 150 || !phases.haveSeenEnough(rig.cores); i++) {
         boolean start = running.isEmpty() || (running.size() < rig.cores && random.nextBoolean());
         phases.change(
             () -> {
@@ -162,7 +167,6 @@ class SchedulerCoresTest {
               end(running.remove());
             }
           });
-      assertTrue(phases.strictBlocks.get() > 1000, phases.strictBlocks + " blocks checked");
       assertEquals(3, phases.mostInside.get(), "threads at once on 3 cores, at most");
       rig.assertIdle();
     }

@@ -150,10 +150,10 @@ class SchedulerFailureTest {
                 }
                 failed.await(); // ends by the latch or by the interrupt
               });
-      Throwable thrown = failure(rig, Rig.slow(1_000_000, body));
+      Throwable thrown = failure(rig, Rig.slow(MANY_ROWS, body));
       assertSame(failure, thrown);
       // As many as one thread begins while the other has thrown and has not got a core to say so.
-      assertTrue(after.get() < 500_000, after + " blocks begun after the failure");
+      assertTrue(after.get() < MANY_ROWS / 2, after + " blocks begun after the failure");
     }
   }
 

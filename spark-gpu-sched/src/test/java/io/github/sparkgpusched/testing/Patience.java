@@ -15,6 +15,9 @@ public final class Patience {
 
   public static final long NANOS = TimeUnit.SECONDS.toNanos(SECONDS);
 
+  /** For what takes milliseconds, as an int. */
+  public static final int MILLIS = (int) TimeUnit.SECONDS.toMillis(SECONDS);
+
   private Patience() {}
 
   /** Waits for a latch. */

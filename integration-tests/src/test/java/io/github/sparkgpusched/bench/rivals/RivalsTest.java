@@ -30,7 +30,7 @@ class RivalsTest {
   private static final int WORKERS = 3;
   private static final int STARTERS = 2;
   private static final int JOBS = 300;
-  private static final long TIMEOUT_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 600;
 
   /** Few rows a block, so that ends and borders come up often. */
   private static final Map<String, Strategy> SMALL = Rivals.others(8, 4);

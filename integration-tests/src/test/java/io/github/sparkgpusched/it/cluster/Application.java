@@ -105,7 +105,7 @@ final class Application implements AutoCloseable {
     try {
       return HttpClient.newHttpClient()
           .send(
-              HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(20)).build(),
+              HttpRequest.newBuilder(URI.create(uri)).timeout(Waiting.PATIENCE).build(),
               HttpResponse.BodyHandlers.ofString())
           .body();
     } catch (IOException e) {

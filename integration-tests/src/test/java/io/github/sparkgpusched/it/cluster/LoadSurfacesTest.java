@@ -16,7 +16,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,7 +48,7 @@ class LoadSurfacesTest {
               .followRedirects(HttpClient.Redirect.NORMAL)
               .build()
               .send(
-                  HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(20)).build(),
+                  HttpRequest.newBuilder(URI.create(url)).timeout(Waiting.PATIENCE).build(),
                   HttpResponse.BodyHandlers.ofString());
       return new Answer(response.statusCode(), response.body());
     } catch (java.io.IOException e) {

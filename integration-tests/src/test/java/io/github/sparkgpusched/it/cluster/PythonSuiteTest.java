@@ -47,7 +47,7 @@ class PythonSuiteTest {
     Files.createDirectories(FOLDER);
     String python = System.getenv().getOrDefault("PYTHON", "python3");
     assumeTrue(
-        run("python.log", Duration.ofMinutes(1), List.of(python, "-c", CHECK)).status() == 0,
+        run("python.log", Duration.ofMinutes(10), List.of(python, "-c", CHECK)).status() == 0,
         () ->
             "'"
                 + python
@@ -59,7 +59,7 @@ class PythonSuiteTest {
     Run suite =
         run(
             "pytest.log",
-            Duration.ofMinutes(25),
+            Duration.ofHours(2),
             List.of(inside, "-m", "pytest", "-p", "no:cacheprovider", "--durations=10"));
     assertEquals(0, suite.status(), suite::output);
   }
@@ -70,7 +70,7 @@ class PythonSuiteTest {
       Run script =
           run(
               "archive.log",
-              Duration.ofMinutes(5),
+              Duration.ofMinutes(20),
               List.of(
                   inside("spark-submit"),
                   "--master",
@@ -103,7 +103,7 @@ class PythonSuiteTest {
       Run made =
           run(
               "venv.log",
-              Duration.ofMinutes(2),
+              Duration.ofMinutes(20),
               List.of(python, "-m", "venv", "--clear", ENVIRONMENT.toString()));
       assertEquals(0, made.status(), made::output);
       Run packages =
@@ -120,7 +120,7 @@ class PythonSuiteTest {
     Run own =
         run(
             "pip-own.log",
-            Duration.ofMinutes(2),
+            Duration.ofMinutes(20),
             plus(
                 pip, "--no-deps", "--no-build-isolation", "--force-reinstall", PACKAGE.toString()));
     assertEquals(0, own.status(), own::output);

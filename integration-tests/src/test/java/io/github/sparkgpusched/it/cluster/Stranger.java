@@ -56,7 +56,7 @@ final class Stranger {
 
   /** What kind of message came back; -1 if the connection was closed. */
   private static int answer(Socket socket) throws IOException {
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout((int) Waiting.PATIENCE.toMillis());
     try {
       DataInputStream in = new DataInputStream(socket.getInputStream());
       in.readLong();

@@ -136,7 +136,7 @@ class CudaDeviceTest {
             .toArray(String[]::new);
     assertEquals(2, counted.length, output);
     assertEquals(counted[0], counted[1]);
-    assertTrue(counted[0].startsWith("kernels counted 36000 rows, "), output);
+    assertTrue(counted[0].matches("kernels counted [1-9][0-9]* rows, .*"), output);
     assertFalse(counted[0].contains(" 0 won"), output);
   }
 

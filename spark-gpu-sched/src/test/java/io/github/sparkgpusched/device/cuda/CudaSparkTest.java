@@ -31,7 +31,15 @@ class CudaSparkTest {
   @Test
   void twoGpusAndTheCores() throws Exception {
     String output =
-        answersAreEqual("auto", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_SLOWNESS", "1,3"));
+        answersAreEqual(
+            "auto",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES",
+                "2",
+                "CUDA_DOUBLE_SLOWNESS",
+                "1,3",
+                "WORKED",
+                "cuda:0,cuda:1,host:0"));
     for (String device : new String[] {"cuda:0", "cuda:1", "host:0"}) {
       assertTrue(output.contains("WORK driver/" + device), output);
     }
@@ -114,6 +122,7 @@ class CudaSparkTest {
                 "CUDA_DOUBLE_DEVICES", "2",
                 "RESIDENT_BLOCKS", "2",
                 "TIMEOUT_MILLIS", "3000",
+                "KERNELS", "0:1",
                 "CUDA_DOUBLE_FAULT", "*:hang@1"));
     // By the time-out for a block, as that is shorter here than what a kernel may take to start.
     assertTrue(output.contains("cuda:0 was given up"), output);
@@ -124,7 +133,9 @@ class CudaSparkTest {
   void anErrorOfOneGpu() throws Exception {
     String output =
         answersAreEqual(
-            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky@3"));
+            "cuda:*",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES", "2", "KERNELS", "0:4", "CUDA_DOUBLE_FAULT", "0:sticky@3"));
     assertTrue(output.contains("cuda:0 has recovered"), output);
     assertFalse(output.contains("was given up"), output);
     assertTrue(output.contains("WORK driver/cuda:0"), output);
@@ -136,7 +147,13 @@ class CudaSparkTest {
     String output =
         answersAreEqual(
             "cuda:*",
-            Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-719@multiply_add"));
+            Map.of(
+                "CUDA_DOUBLE_DEVICES",
+                "2",
+                "WORKED",
+                "cuda:0",
+                "CUDA_DOUBLE_FAULT",
+                "0:sticky-719@multiply_add"));
     assertEquals(2, output.split("cuda:0 has recovered", -1).length, output);
     assertTrue(output.contains("multiply_add_c1 is not used there again: cuda:0: "), output);
     assertFalse(output.contains("was given up"), output);
@@ -148,7 +165,16 @@ class CudaSparkTest {
   void aGpuThatFailsTooOftenIsGivenUp() throws Exception {
     String output =
         answersAreEqual(
-            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:sticky-999@1+"));
+            "cuda:*",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES",
+                "2",
+                "KERNELS",
+                "0:4",
+                "WORKED",
+                "cuda:1",
+                "CUDA_DOUBLE_FAULT",
+                "0:sticky-999@1+"));
     assertTrue(output.contains("cuda:0 has recovered"), output);
     assertTrue(output.contains("cuda:0 was given up: "), output);
     assertTrue(output.contains("CUDA_ERROR_UNKNOWN (999)"), output);
@@ -160,7 +186,14 @@ class CudaSparkTest {
   void aFunctionThatOneGpuCannotLoad() throws Exception {
     String output =
         answersAreEqual(
-            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "0:load-222@1"));
+            "cuda:*",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES",
+                "2",
+                "WORKED",
+                "cuda:0",
+                "CUDA_DOUBLE_FAULT",
+                "0:load-222@1"));
     assertTrue(output.contains("CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"), output);
     assertFalse(output.contains("was given up"), output);
     assertTrue(output.contains("WORK driver/cuda:0"), output);
@@ -173,6 +206,7 @@ class CudaSparkTest {
         Map.of(
             "CUDA_DOUBLE_DEVICES", "2",
             "TIMEOUT_MILLIS", "3000",
+            "KERNELS", "0:3",
             "CUDA_DOUBLE_FAULT", "0:hang@3"));
   }
 
@@ -180,7 +214,16 @@ class CudaSparkTest {
   void allGpusAreLost() throws Exception {
     String output =
         answersAreEqual(
-            "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "CUDA_DOUBLE_FAULT", "*:lost@2"));
+            "cuda:*",
+            Map.of(
+                "CUDA_DOUBLE_DEVICES",
+                "2",
+                "KERNELS",
+                "0:2,1:2",
+                "WORKED",
+                "host:0",
+                "CUDA_DOUBLE_FAULT",
+                "*:lost@2"));
     assertTrue(output.contains("WORK driver/host:"), output);
   }
 

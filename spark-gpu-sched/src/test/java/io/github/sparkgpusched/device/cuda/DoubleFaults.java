@@ -2,7 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import com.sun.jna.NativeLibrary;
 
-/** Faults of the double of the driver that change while a process runs. */
+/** What tests ask of the double of the driver while a process runs, and tell it: faults. */
 final class DoubleFaults {
   /**
    * What the double has counted.
@@ -18,6 +18,20 @@ final class DoubleFaults {
       long allocations, long loads, long launches, long heldBytes, long hangsSinceNanos) {}
 
   private DoubleFaults() {}
+
+  /** How many streams were at work at once, at most, since the process began. */
+  static int mostStreamsAtWork() {
+    return NativeLibrary.getInstance("libcuda.so.1")
+        .getFunction("cudaDoubleMostAtWork")
+        .invokeInt(new Object[0]);
+  }
+
+  /** How many kernels a device was given since the faults were set. */
+  static long kernels(int device) {
+    return NativeLibrary.getInstance("libcuda.so.1")
+        .getFunction("cudaDoubleKernels")
+        .invokeLong(new Object[] {device});
+  }
 
   /**
    * Sets the faults, as in {@code CUDA_DOUBLE_FAULT}, in place of all others, and counts from now

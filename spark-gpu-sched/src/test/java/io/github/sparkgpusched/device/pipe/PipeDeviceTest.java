@@ -248,13 +248,13 @@ class PipeDeviceTest {
 
   /** It may take long, or never end: a healthy device would be given up, and others' rows wait. */
   @Test
-  void aUdfIsSetUpByItsTaskAndNotByTheDevicesThread() {
+  void aUdfIsSetUpByItsTaskAndNotByTheDevicesThread() throws Exception {
     start("spark.gpusched.devices", "pipe:0");
     Observed.THREADS.clear();
     spark.udf().register("observed", new Observed(), DataTypes.LongType);
     Row sum = spark.sql("select sum(observed(id)) from range(0, 9000, 1, 1)").first();
     assertEquals(9000L * 8999 / 2, sum.getLong(0));
-    assertTrue(pipe().<Long>getAs("rows") > 0, "the device computed nothing");
+    Patience.await("rows of the pipe", () -> pipe().<Long>getAs("rows") > 0);
     assertTrue(
         Observed.THREADS.stream().anyMatch(name -> name.startsWith("Executor task launch worker")),
         Observed.THREADS.toString());

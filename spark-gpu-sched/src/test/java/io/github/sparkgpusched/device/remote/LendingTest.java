@@ -117,7 +117,7 @@ class LendingTest {
     byte[] id = Message.utf8("borrower");
     ByteBuffer take = Message.TAKE.begin(5 + id.length).put(order);
     Message.putText(take, id);
-    return link.ask(take.flip(), 10_000).getInt();
+    return link.ask(take.flip(), Patience.MILLIS).getInt();
   }
 
   private static int take(Link link) throws IOException {
@@ -266,7 +266,7 @@ class LendingTest {
     assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, whole)));
     for (byte kind : new byte[] {0, 4, 5, 99}) {
       ByteBuffer unknown = ByteBuffer.allocate(1).put(kind).flip();
-      assertThrows(IOException.class, () -> link.ask(unknown, 10_000));
+      assertThrows(IOException.class, () -> link.ask(unknown, Patience.MILLIS));
     }
   }
 

@@ -20,7 +20,6 @@ import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkConf;
@@ -74,7 +73,7 @@ final class PeerRig implements AutoCloseable {
                 Placements.byName("roundrobin", PeerRig.class.getClassLoader()),
                 true,
                 true,
-                TimeUnit.SECONDS.toNanos(60)));
+                Patience.NANOS));
     firstBorrowed = CORES + devices.length;
     pace.learn(1, 10_000);
     remote.begin(
