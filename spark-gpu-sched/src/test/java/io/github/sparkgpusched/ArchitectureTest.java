@@ -291,7 +291,8 @@ class ArchitectureTest {
 
   @Test
   void sqlKnowsNotThePlugin() {
-    knowsOfOurs("sql", "api", "config", "load", "columnar", "schedule", "device", "runtime");
+    knowsOfOurs(
+        "sql", "api", "config", "load", "columnar", "schedule", "device", "runtime", "shims");
     knowsOfOurs("sql.plan", "api", "config", "columnar", "device", "runtime", "schedule", "load");
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
@@ -37,7 +38,7 @@ public record QueryLoad(
     String failure,
     List<String> udfs,
     List<String> stages,
-    @JsonUnwrapped Work work,
+    Work work,
     long wastedRows,
     long tasks,
     long allTasks,
@@ -50,6 +51,54 @@ public record QueryLoad(
     Objects.requireNonNull(user, "user");
     udfs = List.copyOf(udfs);
     stages = List.copyOf(stages);
+  }
+
+  @Override
+  @JsonUnwrapped
+  public Work work() {
+    return work;
+  }
+
+  /**
+   * What {@link #work} is written as. Jackson before 2.19, which Spark has up to 4.0, reads no
+   * record with an unwrapped component, so the accessor is annotated and this reads.
+   */
+  @JsonCreator
+  static QueryLoad read(
+      @JsonProperty("id") long id,
+      @JsonProperty("description") String description,
+      @JsonProperty("user") String user,
+      @JsonProperty("startMillis") long startMillis,
+      @JsonProperty("endMillis") long endMillis,
+      @JsonProperty("failure") String failure,
+      @JsonProperty("udfs") List<String> udfs,
+      @JsonProperty("stages") List<String> stages,
+      @JsonProperty("rows") long rows,
+      @JsonProperty("blocks") long blocks,
+      @JsonProperty("stolenBlocks") long stolenBlocks,
+      @JsonProperty("busyNanos") long busyNanos,
+      @JsonProperty("wastedRows") long wastedRows,
+      @JsonProperty("tasks") long tasks,
+      @JsonProperty("allTasks") long allTasks,
+      @JsonProperty("rowsPerSecond") Long rowsPerSecond,
+      @JsonProperty("leftMillis") Long leftMillis,
+      @JsonProperty("skew") Double skew) {
+    return new QueryLoad(
+        id,
+        description,
+        user,
+        startMillis,
+        endMillis,
+        failure,
+        udfs,
+        stages,
+        new Work(rows, blocks, stolenBlocks, busyNanos),
+        wastedRows,
+        tasks,
+        allTasks,
+        rowsPerSecond,
+        leftMillis,
+        skew);
   }
 
   /** {@code running}, {@code completed} or {@code failed}. */

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
@@ -26,7 +27,7 @@ public record StageLoad(
     int attempt,
     String name,
     long tasks,
-    @JsonUnwrapped Work work,
+    Work work,
     int devices,
     boolean completed,
     String failure,
@@ -35,6 +36,44 @@ public record StageLoad(
 
   public StageLoad {
     Objects.requireNonNull(name, "name");
+  }
+
+  @Override
+  @JsonUnwrapped
+  public Work work() {
+    return work;
+  }
+
+  /**
+   * What {@link #work} is written as. Jackson before 2.19, which Spark has up to 4.0, reads no
+   * record with an unwrapped component, so the accessor is annotated and this reads.
+   */
+  @JsonCreator
+  static StageLoad read(
+      @JsonProperty("stageId") int stageId,
+      @JsonProperty("attempt") int attempt,
+      @JsonProperty("name") String name,
+      @JsonProperty("tasks") long tasks,
+      @JsonProperty("rows") long rows,
+      @JsonProperty("blocks") long blocks,
+      @JsonProperty("stolenBlocks") long stolenBlocks,
+      @JsonProperty("busyNanos") long busyNanos,
+      @JsonProperty("devices") int devices,
+      @JsonProperty("completed") boolean completed,
+      @JsonProperty("failure") String failure,
+      @JsonProperty("allTasks") int allTasks,
+      @JsonProperty("runningTasks") long runningTasks) {
+    return new StageLoad(
+        stageId,
+        attempt,
+        name,
+        tasks,
+        new Work(rows, blocks, stolenBlocks, busyNanos),
+        devices,
+        completed,
+        failure,
+        allTasks,
+        runningTasks);
   }
 
   /** {@code running}, {@code completed} or {@code failed}. */

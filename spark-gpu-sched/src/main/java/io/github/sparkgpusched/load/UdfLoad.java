@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.load;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.sparkgpusched.api.Transfers;
 import java.io.Serializable;
@@ -20,17 +22,42 @@ import java.util.Objects;
  *     the blocks of the work
  */
 public record UdfLoad(
-    String udf,
-    @JsonUnwrapped Work work,
-    BlockTimes times,
-    Transfers transfers,
-    long rowsInline,
-    long failures)
+    String udf, Work work, BlockTimes times, Transfers transfers, long rowsInline, long failures)
     implements Serializable {
 
   public UdfLoad {
     Objects.requireNonNull(udf, "udf");
     transfers = transfers == null ? Transfers.NONE : transfers; // logs of before it was counted
+  }
+
+  @Override
+  @JsonUnwrapped
+  public Work work() {
+    return work;
+  }
+
+  /**
+   * What {@link #work} is written as. Jackson before 2.19, which Spark has up to 4.0, reads no
+   * record with an unwrapped component, so the accessor is annotated and this reads.
+   */
+  @JsonCreator
+  static UdfLoad read(
+      @JsonProperty("udf") String udf,
+      @JsonProperty("rows") long rows,
+      @JsonProperty("blocks") long blocks,
+      @JsonProperty("stolenBlocks") long stolenBlocks,
+      @JsonProperty("busyNanos") long busyNanos,
+      @JsonProperty("times") BlockTimes times,
+      @JsonProperty("transfers") Transfers transfers,
+      @JsonProperty("rowsInline") long rowsInline,
+      @JsonProperty("failures") long failures) {
+    return new UdfLoad(
+        udf,
+        new Work(rows, blocks, stolenBlocks, busyNanos),
+        times,
+        transfers,
+        rowsInline,
+        failures);
   }
 
   /** Nothing was computed. */

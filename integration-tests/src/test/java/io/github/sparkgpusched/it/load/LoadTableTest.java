@@ -44,7 +44,7 @@ class LoadTableTest {
       assertTrue(row.<Long>getAs("idleMillis") > 0);
       assertTrue(row.isNullAt(row.fieldIndex("freeBytes")), "a host device has no memory");
     }
-    assertEquals(expected, rows(spark.sql("FROM gpusched_load()").collectAsList()));
+    assertEquals(expected, rows(spark.sql("SELECT * FROM gpusched_load()").collectAsList()));
     assertEquals(
         expected,
         spark.sql("SELECT sum(rows) FROM gpusched_load()").collectAsList().get(0).getLong(0));

@@ -66,6 +66,7 @@ class BatchedFilterTest extends SqlTest {
   /** A condition that fails for a row fails as in plain Spark. */
   @Test
   void failsAsSparkDoes() {
+    set(Map.of(ANSI, "true"));
     String sql = "select sum(inc(x)) from t where 1 div (id - 5) >= 0";
     spark.conf().set(ENABLED, "false");
     String plain = failure(sql);

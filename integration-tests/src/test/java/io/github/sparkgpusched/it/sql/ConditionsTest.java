@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.Bits;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
@@ -183,6 +184,7 @@ class ConditionsTest extends SqlTest {
   /** Where the branch is taken the argument fails, batched or not. */
   @Test
   void failuresAreNotHidden() {
+    set(Map.of(ANSI, "true"));
     String sql = "select if(z < 2, inc(x / z), 0d) from t";
     assertTrue(isBatched(spark.sql(sql)));
     Exception batched = assertThrows(Exception.class, () -> spark.sql(sql).collectAsList());

@@ -26,9 +26,13 @@ abstract class SqlTest {
   static final String BATCHING = "spark.gpusched.batching";
   static final String AQE = "spark.sql.adaptive.enabled";
   static final String CODEGEN = "spark.sql.codegen.wholeStage";
+
+  /** Spark 3.5 has it off unless it is set. */
+  static final String ANSI = "spark.sql.ansi.enabled";
+
   static final String JAVA8 = "spark.sql.datetime.java8API.enabled";
   private static final List<String> KEYS =
-      List.of(ENABLED, EXPLAIN, BATCHING, BATCH_ROWS, AQE, CODEGEN, JAVA8);
+      List.of(ENABLED, EXPLAIN, BATCHING, BATCH_ROWS, AQE, CODEGEN, ANSI, JAVA8);
 
   static SparkSession spark;
 

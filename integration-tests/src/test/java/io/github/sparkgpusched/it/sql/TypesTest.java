@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class TypesTest extends SqlTest {
   private static final int ROWS = 3000;
+  private static final String REBASE = "spark.sql.parquet.datetimeRebaseModeInWrite";
   private static final List<DataType> FIXED =
       List.of(
           DataTypes.BooleanType,
@@ -69,12 +70,15 @@ class TypesTest extends SqlTest {
     }
     String path = TestSpark.directory("types").toString();
     spark.conf().set(JAVA8, "true");
+    // As Spark 4 writes dates of before 1582 unless told otherwise.
+    spark.conf().set(REBASE, "CORRECTED");
     spark.createDataFrame(rows(), schema).coalesce(2).write().mode("overwrite").parquet(path);
     spark.read().parquet(path).createOrReplaceTempView("types");
     register(false, true);
     described = plain(describing("plain", "types"));
     produced = plain(producing("plain", "types"));
     spark.conf().unset(JAVA8);
+    spark.conf().unset(REBASE);
   }
 
   private static List<Row> rows() {

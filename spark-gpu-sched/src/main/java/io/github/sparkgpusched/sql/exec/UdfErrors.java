@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.shims.UdfFailure;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -10,8 +11,6 @@ import org.apache.spark.sql.types.DataType;
 
 /** Gives a batched call that failed the error condition of Spark's row-wise calls. */
 final class UdfErrors {
-  private static final String CONDITION = "FAILED_EXECUTE_UDF";
-
   private UdfErrors() {}
 
   /**
@@ -29,8 +28,7 @@ final class UdfErrors {
                     .collect(Collectors.joining(", ")),
             "result", call.resultType().catalogString(),
             "reason", failure.getMessage());
-    SparkException sparks =
-        new SparkException(CONDITION, Scala.map(parameters), failure.getCause());
+    SparkException sparks = UdfFailure.of(Scala.map(parameters), failure.getCause());
     for (Throwable later : failure.getSuppressed()) {
       sparks.addSuppressed(later); // what other threads met meanwhile
     }
@@ -45,7 +43,7 @@ final class UdfErrors {
   @SuppressWarnings("deprecation") // getCondition, its new name, is not there before Spark 4
   static Optional<String> reason(Throwable error, String udf) {
     if (error instanceof SparkException sparks
-        && CONDITION.equals(sparks.getErrorClass())
+        && UdfFailure.CONDITION.equals(sparks.getErrorClass())
         && sparks.getMessageParameters().get("functionName").startsWith("`" + udf + " (")) {
       return Optional.ofNullable(sparks.getMessageParameters().get("reason"));
     }
