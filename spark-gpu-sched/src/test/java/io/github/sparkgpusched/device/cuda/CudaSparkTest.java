@@ -206,7 +206,6 @@ class CudaSparkTest {
         Map.of(
             "CUDA_DOUBLE_DEVICES", "2",
             "TIMEOUT_MILLIS", "3000",
-            "KERNELS", "0:3",
             "CUDA_DOUBLE_FAULT", "0:hang@3"));
   }
 
