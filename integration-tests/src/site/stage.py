@@ -1,7 +1,8 @@
-"""Lays out the pages of the site: each page that git knows, at its place in the repository, and the files that pages link to.
+"""Lays out the pages of the site: each page of the repository, at its place, and the files that pages link to.
 
 A link to a folder leads to its README.md, or to a list of its files that is made here. What is not there is not made: the generator then says so."""
 
+import os
 import posixpath
 import re
 import shutil
@@ -13,6 +14,7 @@ from urllib.parse import unquote
 
 # [text](target) and ![text](target), not in code. Pages have no links of another form: check.py would find none either.
 CODE = re.compile(r"^([ ]*)```.*?^\1```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+MADE = {"target", "build", "dist", "node_modules", "__pycache__", "spark-warehouse"}
 LINK = re.compile(r"(\]\()([^()\s]+)(?=\))")
 
 
@@ -49,12 +51,29 @@ def stage(root: Path, tracked: Iterable[str], out: Path) -> list[str]:
     return sorted(linked_folders)
 
 
+def source_files(root: Path) -> list[str]:
+    """The files that git knows or would take; in a copy without its history, those that no build has made."""
+    try:
+        listing = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return files_below(root)
+    return [file for file in listing.stdout.decode().split("\0") if file and (root / file).is_file()]
+
+
+def files_below(root: Path) -> list[str]:
+    """All files, but for folders that builds make and those that begin with a dot."""
+    found = []
+    for folder, inside, files in os.walk(root):
+        inside[:] = [name for name in inside if not name.startswith(".") and name not in MADE]
+        found += [(Path(folder) / file).relative_to(root).as_posix() for file in files]
+    return found
+
+
 def main() -> None:
     """stage.py ROOT OUT"""
     root, out = Path(sys.argv[1]), Path(sys.argv[2])
-    listing = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True)
     shutil.rmtree(out, ignore_errors=True)
-    stage(root, (file for file in listing.stdout.decode().split("\0") if file and (root / file).is_file()), out)
+    stage(root, source_files(root), out)
 
 
 if __name__ == "__main__":
