@@ -209,6 +209,7 @@ class TabTest {
           () -> "the page says '" + browser.eval(status) + "'",
           () ->
               browser.eval(status).asText().matches("Disconnected since \\d\\d:\\d\\d:\\d\\d: .*"));
+      browser.picture(Path.of("target", "pictures", "lost.png"));
       assertTrue(
           browser.eval("document.getElementById('gs-refresh').offsetParent === null").asBoolean(),
           "it claims no more to refresh itself");
