@@ -50,6 +50,7 @@ final class Diagnosis {
   /** All that can be said, the most important first. */
   static List<Finding> of(LoadView view) {
     Diagnosis diagnosis = new Diagnosis(view);
+    diagnosis.failing();
     diagnosis.crowded();
     diagnosis.withoutTask();
     diagnosis.alone();
@@ -66,6 +67,22 @@ final class Diagnosis {
 
   private static boolean isCore(LoadView.Device device) {
     return device.load().device().startsWith("host:");
+  }
+
+  /** Functions that threw. */
+  private void failing() {
+    view.udfs().stream()
+        .filter(udf -> udf.failures() > 0)
+        .limit(MOST_NAMED)
+        .forEach(
+            udf ->
+                say(
+                    "errors",
+                    "See the device events for stage, task and the error's first line, and the log of"
+                        + " that executor for the rest.",
+                    "%s ended in an error %s.",
+                    udf.udf(),
+                    Format.count(udf.failures(), "time")));
   }
 
   /** More devices that are cores than the host has processors. */

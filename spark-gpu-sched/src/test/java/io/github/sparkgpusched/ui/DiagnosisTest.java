@@ -162,6 +162,14 @@ class DiagnosisTest {
   }
 
   @Test
+  void functionsThatFail() {
+    UdfLoad failing =
+        new UdfLoad("f", new Work(10, 1, 0, 100), BlockTimes.NONE, Transfers.NONE, 0, 3);
+    load.update(ExecutorLoad.builder("1").udfs(List.of(failing)).build(), 0);
+    says("errors", "f ended in an error 3 times");
+  }
+
+  @Test
   void rowsThatAreTooCheapToShare() {
     inPlace(40);
     says("cheap", "f takes 40 ns a row", "98 %");
