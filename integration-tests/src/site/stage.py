@@ -14,8 +14,9 @@ from urllib.parse import unquote
 
 # [text](target) and ![text](target), not in code. Pages have no links of another form: check.py would find none either.
 CODE = re.compile(r"^([ ]*)```.*?^\1```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-MADE = {"target", "build", "dist", "node_modules", "__pycache__", "spark-warehouse"}
 LINK = re.compile(r"(\]\()([^()\s]+)(?=\))")
+# Folders that builds and runs make.
+MADE = {"target", "build", "dist", "node_modules", "__pycache__", "spark-warehouse"}
 
 
 def links(page: str) -> list[str]:

@@ -987,10 +987,10 @@ class LaunchDevicesTest {
     assertEquals(0, device.stagedRows.get() + device.openLaunchers.get());
   }
 
-  /** One device, two tasks that always have blocks for it: time goes by their weights. */
   /**
-   * While the heavier task gets its rows of 1 us each, the other gets a quarter of that. The device
-   * stands still in a block of the other until the heavier one waits for it, too.
+   * One device, two tasks that always have blocks for it: time goes by their weights. While the
+   * heavier task gets its rows of 1 us each, the other gets a quarter of that. The device stands
+   * still in a block of the other until the heavier one waits for it, too.
    */
   @Test
   void tasksShareADeviceByTheirWeights() throws Exception {

@@ -141,19 +141,16 @@ class CudaSparkTest {
     assertTrue(output.contains("WORK driver/cuda:0"), output);
   }
 
+  /** Queries that are repeated until this one of two GPUs has worked. */
+  private String twoGpusWithFault(String worked, String fault) throws Exception {
+    return answersAreEqual(
+        "cuda:*", Map.of("CUDA_DOUBLE_DEVICES", "2", "WORKED", worked, "CUDA_DOUBLE_FAULT", fault));
+  }
+
   /** It runs elsewhere then; the GPU fails once, and goes on with all others. */
   @Test
   void aFunctionThatTraps() throws Exception {
-    String output =
-        answersAreEqual(
-            "cuda:*",
-            Map.of(
-                "CUDA_DOUBLE_DEVICES",
-                "2",
-                "WORKED",
-                "cuda:0",
-                "CUDA_DOUBLE_FAULT",
-                "0:sticky-719@multiply_add"));
+    String output = twoGpusWithFault("cuda:0", "0:sticky-719@multiply_add");
     assertEquals(2, output.split("cuda:0 has recovered", -1).length, output);
     assertTrue(output.contains("multiply_add_c1 is not used there again: cuda:0: "), output);
     assertFalse(output.contains("was given up"), output);
@@ -184,16 +181,7 @@ class CudaSparkTest {
   /** The function that does not load runs on the other GPU; the first goes on with all others. */
   @Test
   void aFunctionThatOneGpuCannotLoad() throws Exception {
-    String output =
-        answersAreEqual(
-            "cuda:*",
-            Map.of(
-                "CUDA_DOUBLE_DEVICES",
-                "2",
-                "WORKED",
-                "cuda:0",
-                "CUDA_DOUBLE_FAULT",
-                "0:load-222@1"));
+    String output = twoGpusWithFault("cuda:0", "0:load-222@1");
     assertTrue(output.contains("CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"), output);
     assertFalse(output.contains("was given up"), output);
     assertTrue(output.contains("WORK driver/cuda:0"), output);
