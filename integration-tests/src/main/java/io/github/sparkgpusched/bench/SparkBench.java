@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -132,6 +133,15 @@ public final class SparkBench {
 
   /** A session for the cases of the group, over little data. */
   static SparkSession session(Group group, Path inputs) {
+    return session(group, inputs, Map.of());
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param conf beside what all sessions have, or instead of it
+   */
+  static SparkSession session(Group group, Path inputs, Map<String, String> conf) {
     SparkSession.Builder builder =
         SparkSession.builder()
             .master("local[2]")
@@ -143,6 +153,7 @@ public final class SparkBench {
       // Nowhere else: the plugin of another commit may not know the key.
       builder.config("spark.gpusched.batching", "always");
     }
+    conf.forEach(builder::config);
     SparkSession spark = builder.getOrCreate();
     register(spark);
     RowCases.register(spark);

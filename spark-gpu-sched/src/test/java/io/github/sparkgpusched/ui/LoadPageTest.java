@@ -339,6 +339,28 @@ class LoadPageTest {
         TimelineSection.share(view()).contains("less than 0.1 % of all blocks, 24 of 24,027"));
   }
 
+  @Test
+  void aStageThatIsChosenHasTheTimelineToItself() {
+    load.update(Reports.report("1", 0, T0, List.of(Reports.device("host:0", 60, 9))), 0);
+    load.addSpans(
+        List.of(
+            span(T0 * 1000, 3, 7), span(T0 * 1000 + 20_000, 4, 9), span(T0 * 1000 + 60_000, 3, 8)),
+        0);
+    String page = page(view(), "timeline.stage", "3.0");
+    assertTrue(page.contains("<option selected=\"selected\">3.0</option>"), page);
+    assertTrue(page.contains("<option>4.0</option>"), page);
+    assertTrue(page.contains("data-from=\"" + T0 * 1000 + "\""), page);
+    assertTrue(page.contains("data-until=\"" + (T0 * 1000 + 60_900) + "\""), page);
+    assertTrue(page.contains("<a class=\"gs-other\" tabindex=\"-1\" href=\"/stages/stage/?id=4"));
+    assertFalse(page.contains("<a class=\"gs-other\" tabindex=\"-1\" href=\"/stages/stage/?id=3"));
+  }
+
+  private static LoadView.Span span(long startMicros, int stage, long task) {
+    return new LoadView.Span(
+        "1",
+        new BlockSpan("host:0", startMicros, startMicros + 900, 5, 1, false, stage, 0, task, null));
+  }
+
   /** A minute after the last block, the last ten seconds are empty. */
   @Test
   void timeGoesOnWhileNobodyComputes() {

@@ -81,6 +81,11 @@ public final class ClusterApp {
       }
       case "phase" -> phase(Phase.valueOf(words[1]), Integer.parseInt(words[2]));
       case "lend" -> lend(Boolean.parseBoolean(words[1]), Integer.parseInt(words[2]));
+      case "sql" -> {
+        spark.sql(String.join(" ", List.of(words).subList(1, words.length))).collectAsList();
+        yield "done";
+      }
+      case "ui" -> spark.sparkContext().uiWebUrl().get();
       case "skew" -> ClusterCase.cities(spark, data, 4).skew();
       default -> throw new IllegalArgumentException(words[0]);
     };
