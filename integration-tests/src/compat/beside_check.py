@@ -1,7 +1,9 @@
 """The plugin beside another of Spark's extensions: both are at work, and answers are those without the plugin.
 
-Usage: beside_check.py delta|iceberg|comet PLUGIN JAR... The classes of either are those of its jars."""
+Usage: beside_check.py delta|iceberg|comet|sparkmeasure PLUGIN JAR... The classes of either are those of its jars."""
 
+import json
+import pathlib
 import sys
 import tempfile
 import urllib.request
@@ -10,6 +12,8 @@ from pyspark.sql import SparkSession
 
 OURS = "io.github.sparkgpusched.GpuSchedPlugin"
 POINTS = "select id, (id % 200) / 100D - 1.5D re, (id div 200) / 100D - 0.5D im from range(0, 20000, 1, 4)"
+folder = tempfile.mkdtemp()
+recorded = pathlib.Path(folder, "stages.json")
 SETTINGS = {
     "delta": {
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -27,9 +31,15 @@ SETTINGS = {
         "spark.memory.offHeap.enabled": "true",
         "spark.memory.offHeap.size": "1g",
     },
+    "sparkmeasure": {
+        "spark.extraListeners": "ch.cern.sparkmeasure.FlightRecorderStageMetrics",
+        "spark.sparkmeasure.outputFormat": "json",
+        "spark.sparkmeasure.outputFilename": str(recorded),
+    },
 }
 name, jars = sys.argv[1], sys.argv[2:]
-folder = tempfile.mkdtemp()
+# The others read plain Parquet.
+has_tables = name in ("delta", "iceberg")
 builder = SparkSession.builder.master("local[2]").appName(f"beside {name}").config("spark.plugins", OURS)
 builder = builder.config("spark.gpusched.batching", "always").config("spark.jars", ",".join(jars))
 # Plugins and shuffle managers are looked for where the JVM finds Spark.
@@ -51,9 +61,8 @@ def run(query: str) -> list:
 def answers(table: str, enabled: bool) -> list:
     spark.conf.set("spark.gpusched.enabled", enabled)
     plans.clear()
-    # Comet reads plain Parquet.
-    spark.sql(f"create table {table} using {'parquet' if name == 'comet' else name} as {POINTS}")
-    if name != "comet":
+    spark.sql(f"create table {table} using {name if has_tables else 'parquet'} as {POINTS}")
+    if has_tables:
         spark.sql(f"update {table} set re = mandelbrot(re, im, 50) / 100D where id % 3 = 0")
         spark.sql(f"delete from {table} where id % 5 = 0 and mandelbrot(re, im, 90) > 80")
         spark.sql(
@@ -79,10 +88,14 @@ if name == "delta":
     assert spark.sql("describe history batched").count() == 4, "no history of Delta's"
 elif name == "iceberg":
     assert spark.sql("select * from local.db.batched.snapshots").count() == 4, "no snapshots of Iceberg's"
-else:
+elif name == "comet":
     assert all("Comet" in plan for plan in ours), "Comet does nothing: " + "\n".join(ours)
     print(ours[0])
 page = urllib.request.urlopen(f"{spark.sparkContext.uiWebUrl}/gpusched/").read().decode()
 assert "mandelbrot" in page, "the tab does not tell of the function"
-print(f"answer: beside {name}=true")
 spark.stop()
+if name == "sparkmeasure":
+    stages = json.loads(recorded.read_text())
+    assert sum(stage["numTasks"] for stage in stages) >= 10, f"sparkMeasure has recorded {stages}"
+    print(f"sparkMeasure has recorded {len(stages)} stages")
+print(f"answer: beside {name}=true")

@@ -4,7 +4,8 @@ import io.github.sparkgpusched.api.GpuUdfException;
 
 /** What an operator reads first of a message that may be a page of stack trace. */
 public final class FirstLine {
-  private static final int MOST_CHARS = 300;
+  /** Before a function's error, Spark has 200 to 250 characters of job, stage, task and host. */
+  private static final int MOST_CHARS = 500;
 
   private FirstLine() {}
 
@@ -13,7 +14,7 @@ public final class FirstLine {
     return of(error instanceof GpuUdfException ? error.getMessage() : error.toString());
   }
 
-  /** The first line that is not empty, cut to 300 characters; empty of null or of white space. */
+  /** The first line that is not empty, cut to 500 characters; empty of null or of white space. */
   public static String of(String text) {
     if (text == null) {
       return "";

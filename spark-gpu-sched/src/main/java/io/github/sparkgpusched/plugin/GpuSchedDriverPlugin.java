@@ -11,6 +11,7 @@ import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.runtime.TextDevices;
+import io.github.sparkgpusched.shims.EventLog;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
 import io.github.sparkgpusched.sql.SessionKeys;
 import io.github.sparkgpusched.ui.GpuSchedHistoryPlugin;
@@ -42,8 +43,16 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   private SparkContext sc;
   private MissingJarWatch watch;
 
+  /** How long the application's end waits for what is on its way to the event log. */
+  private static final long LAST_MILLIS = 1000;
+
   /** Null if nothing is surfaced. */
   private LoadPublisher publisher;
+
+  /** Null if nothing is surfaced. */
+  private EventLog log;
+
+  private final LastReports lastReports = new LastReports();
 
   private DriverRuntime driver;
 
@@ -90,15 +99,17 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   private void surface(SparkContext sc, PluginContext context) {
     ApplicationLoad.Limits limits = GpuSchedHistoryPlugin.limits(context.conf());
     ApplicationLoad load = new ApplicationLoad(limits);
+    log = new EventLog(sc);
     publisher =
         new LoadPublisher(
             sc.sparkUser(),
             load,
             LoadMetrics.ofApplication(context.metricRegistry(), load),
             limits,
-            event -> sc.listenerBus().post(event));
+            log::add);
     driver = DriverRuntime.start(load, publisher::fallback);
     sc.addSparkListener(publisher);
+    sc.addSparkListener(lastReports);
     sc.addSparkListener(new TextDevicesWatch(driver));
     if (sc.ui().isDefined()) {
       GpuSchedTab.attach(
@@ -112,6 +123,8 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
       watch.executorLoadedPlugin();
     } else if (message instanceof ExecutorLoad report && publisher != null) {
       publisher.reported(report);
+    } else if (message instanceof LastReport last) {
+      lastReports.add(last);
     } else if (message instanceof TextDevices devices && driver != null) {
       driver.textDevices(devices);
     } else if (message instanceof Question question && matchmaker != null) {
@@ -124,7 +137,12 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   public void shutdown() {
     SharedCalls.end();
     if (driver != null) {
+      log.awaitListeners(LAST_MILLIS);
+      if (!lastReports.await(LAST_MILLIS)) {
+        LOG.debug("an executor has not said that it has reported all");
+      }
       publisher.logRest();
+      log.writeHeld();
       driver.close();
     }
     LoadAccumulator load = LoadAccumulator.forget(sc);

@@ -43,6 +43,9 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
   /** Null if it could not be set up. */
   private ExecutorRuntime runtime;
 
+  /** Null if load is not reported. */
+  private PluginContext reportedTo;
+
   /** Null if this executor shares nothing with others. */
   private RemoteExecutors remote;
 
@@ -99,6 +102,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
             metrics.reported(report);
             context.send(report);
           });
+      reportedTo = context;
     }
     // Last: what lanes do is reported.
     if (remote != null) {
@@ -184,6 +188,9 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     }
     if (runtime != null) {
       runtime.close();
+    }
+    if (reportedTo != null) {
+      send(reportedTo, new LastReport(reportedTo.executorID()));
     }
   }
 }

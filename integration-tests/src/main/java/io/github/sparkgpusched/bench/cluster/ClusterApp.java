@@ -79,6 +79,7 @@ public final class ClusterApp {
         spark.sparkContext().setJobDescription(words[3]);
         yield run(ClusterCase.valueOf(words[1]), Boolean.parseBoolean(words[2]));
       }
+      case "forms" -> forms(Boolean.parseBoolean(words[1]));
       case "phase" -> phase(Phase.valueOf(words[1]), Integer.parseInt(words[2]));
       case "lend" -> lend(Boolean.parseBoolean(words[1]), Integer.parseInt(words[2]));
       case "sql" -> {
@@ -89,6 +90,15 @@ public final class ClusterApp {
       case "skew" -> ClusterCase.cities(spark, data, 4).skew();
       default -> throw new IllegalArgumentException(words[0]);
     };
+  }
+
+  /** From now on functions have their batch methods, or {@code call} alone. */
+  private String forms(boolean byCall) {
+    ClusterCase.register(spark);
+    if (byCall) {
+      ClusterCase.registerByCall(spark);
+    }
+    return "forms";
   }
 
   /** Runs all queries on little data, both ways, for so many seconds. */

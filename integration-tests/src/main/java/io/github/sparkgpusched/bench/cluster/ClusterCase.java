@@ -2,6 +2,7 @@ package io.github.sparkgpusched.bench.cluster;
 
 import static org.apache.spark.sql.functions.expr;
 
+import io.github.sparkgpusched.bench.SparkBench;
 import io.github.sparkgpusched.functions.MandelbrotIterations;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.jobs.CityCountries;
@@ -84,6 +85,11 @@ enum ClusterCase {
     return skewed;
   }
 
+  /** Whether its function has a batch method, which {@link #registerByCall} takes away. */
+  boolean hasBatchMethod() {
+    return this != CHURN && this != EVEN;
+  }
+
   /**
    * The query.
    *
@@ -100,6 +106,14 @@ enum ClusterCase {
     udf.register("since_task_start", new SinceTaskStart(), DataTypes.StringType);
     udf.register("mandelbrot_iterations", new MandelbrotIterations(), DataTypes.IntegerType);
     udf.register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+  }
+
+  /** Registers in place of functions with a batch method the same ones without. */
+  static void registerByCall(SparkSession spark) {
+    var udf = spark.udf();
+    udf.register("point_in_ring", new PointInRingByCall(), DataTypes.BooleanType);
+    udf.register("mandelbrot_iterations", new SparkBench.MandelbrotByCall(), DataTypes.IntegerType);
+    udf.register("multiply_add", new SparkBench.MultiplyAddByCall(), DataTypes.DoubleType);
   }
 
   /**

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.sparkgpusched.it.cluster.app.LoadApp;
+import io.github.sparkgpusched.it.testing.LoggedLoad;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -83,7 +84,7 @@ class LoadSurfacesTest {
     conf.put("spark.eventLog.enabled", "true");
     conf.put("spark.eventLog.compress", "false");
     conf.put("spark.eventLog.dir", events.toUri().toString());
-    try (Application app = cluster.submit(LoadApp.class, conf, end.toString(), EVIL)) {
+    try (Application app = cluster.submit(LoadApp.class, conf, EVIL, end.toString())) {
       long rows = Long.parseLong(app.answer("expected"));
       assertEquals("" + rows, app.answer("accumulator"));
       assertEquals("" + rows, app.answer("load table"));
@@ -103,12 +104,29 @@ class LoadSurfacesTest {
       throws Exception {
     Path prometheus = Prometheus.require();
     Path end = folder.resolve("end").toAbsolutePath();
-    try (Application app = cluster.submit(LoadApp.class, template(), end.toString(), "steps")) {
+    try (Application app = cluster.submit(LoadApp.class, template(), "steps", end.toString())) {
       long rows = Long.parseLong(app.answer("load table"));
       checkRealPrometheus(prometheus, app.answer("ui"), rows);
       Files.createFile(end);
       app.awaitSuccess();
     }
+  }
+
+  /** What executors have not yet reported is reported as they end, and is in the log. */
+  @Test
+  void aLogHasAllOfAnApplicationThatStopsAtOnce(StandaloneCluster cluster) throws Exception {
+    Path events = Files.createDirectories(folder.resolve("events-at-once"));
+    Map<String, String> conf =
+        Map.of(
+            "spark.executor.cores", "2",
+            "spark.cores.max", "4",
+            "spark.eventLog.enabled", "true",
+            "spark.eventLog.compress", "false",
+            "spark.eventLog.dir", events.toUri().toString());
+    try (Application app = cluster.submit(LoadApp.class, conf, "steps")) {
+      app.awaitSuccess();
+    }
+    assertEquals(new LoggedLoad(LoadApp.ROWS), LoggedLoad.read(events));
   }
 
   /** The lines of the template, as settings. */

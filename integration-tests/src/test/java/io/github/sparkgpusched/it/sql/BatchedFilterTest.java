@@ -84,8 +84,12 @@ class BatchedFilterTest extends SqlTest {
     return plan;
   }
 
+  /** What failed first: around it, Spark 3.5 says which task of which stage it was. */
   private static String failure(String sql) {
     Throwable e = assertThrows(Exception.class, () -> spark.sql(sql).collectAsList());
+    while (e.getCause() != null) {
+      e = e.getCause();
+    }
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
