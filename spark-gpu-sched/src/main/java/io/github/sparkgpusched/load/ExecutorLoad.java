@@ -13,6 +13,7 @@ import java.util.Objects;
  *     earlier one does, but for spans and failures
  * @param timeMillis when it was made, by the executor's clock, in milliseconds since 1970
  * @param processors that its JVM has; 0 if that is not known
+ * @param shares whether it may have rows computed by other executors
  * @param devices the executor's devices, in their order
  * @param udfs what they computed, by UDF
  * @param wasted what they computed for attempts that failed or were killed
@@ -28,6 +29,7 @@ public record ExecutorLoad(
     long sequence,
     long timeMillis,
     int processors,
+    boolean shares,
     List<DeviceLoad> devices,
     List<UdfLoad> udfs,
     Waste wasted,
@@ -91,6 +93,7 @@ public record ExecutorLoad(
         .sequence(sequence)
         .timeMillis(timeMillis)
         .processors(processors)
+        .shares(shares)
         .devices(devices)
         .udfs(udfs)
         .wasted(wasted)
@@ -107,6 +110,7 @@ public record ExecutorLoad(
     private long sequence;
     private long timeMillis;
     private int processors;
+    private boolean shares;
     private List<DeviceLoad> devices = List.of();
     private List<UdfLoad> udfs = List.of();
     private Waste wasted = Waste.NONE;
@@ -132,6 +136,11 @@ public record ExecutorLoad(
 
     public Builder processors(int value) {
       processors = value;
+      return this;
+    }
+
+    public Builder shares(boolean value) {
+      shares = value;
       return this;
     }
 
@@ -182,6 +191,7 @@ public record ExecutorLoad(
           sequence,
           timeMillis,
           processors,
+          shares,
           devices,
           udfs,
           wasted,

@@ -162,6 +162,7 @@ final class KnownExecutor {
               ageMillis(nowNanos),
               ended,
               report.processors(),
+              report.shares(),
               axisOrNull == null ? List.of() : utilisation(i, nowNanos, axisOrNull)));
     }
     return devices;

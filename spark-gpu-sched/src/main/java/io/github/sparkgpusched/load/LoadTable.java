@@ -176,6 +176,7 @@ public final class LoadTable {
         .sequence(sequence)
         .timeMillis(System.currentTimeMillis())
         .processors(Runtime.getRuntime().availableProcessors())
+        .shares(entries.stream().anyMatch(LoadEntry::isBorrowed))
         .devices(snapshot())
         .udfs(udfs.values().stream().map(UdfCounters::snapshot).toList())
         .wasted(wasted.get())

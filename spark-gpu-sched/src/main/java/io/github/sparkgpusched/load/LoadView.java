@@ -58,6 +58,7 @@ public record LoadView(
    * @param ageMillis how old that report is; null if the application has ended
    * @param ended true if the executor has ended
    * @param processors that the executor's JVM has; 0 if that is not known
+   * @param shares whether the executor may have rows computed by other executors
    * @param utilisation busy time in each interval of the axis, in percent
    */
   public record Device(
@@ -66,6 +67,7 @@ public record LoadView(
       Long ageMillis,
       boolean ended,
       int processors,
+      boolean shares,
       List<Integer> utilisation) {
 
     /** The device's state in one word; {@code ended} if its executor has. */

@@ -103,39 +103,42 @@ final class Diagnosis {
     }
   }
 
-  /** An executor computes nothing, as the stage has fewer tasks than there are executors. */
+  /** The last stage has fewer tasks than there are executors, and none of them helps another. */
   private void withoutTask() {
     if (executors.size() < 2 || view.stages().isEmpty()) {
       return;
     }
     StageLoad last = view.stages().get(view.stages().size() - 1);
-    if (last.allTasks() == 0 || last.allTasks() >= executors.size() || last.work().rows() == 0) {
+    if (last.allTasks() == 0
+        || last.allTasks() >= executors.size()
+        || last.work().busyNanos() < LEAST_BUSY_NANOS) {
       return;
     }
     List<String> idle = new ArrayList<>();
-    executors.forEach(
-        (id, devices) -> {
-          if (devices.stream().allMatch(d -> computed(d.load()) == 0)) {
-            idle.add(id);
-          }
-        });
-    if (!idle.isEmpty()) {
-      say(
-          "no task",
-          "Cut the input into more parts: repartition it to at least as many as all executors have"
-              + " cores.",
-          "%s %s computed nothing: stage %d.%d has %s for %s.",
-          idle.size() == 1 ? "Executor" : "Executors",
-          named(idle),
-          last.stageId(),
-          last.attempt(),
-          Format.count(last.allTasks(), "task"),
-          Format.count(executors.size(), "executor"));
+    for (Map.Entry<String, List<LoadView.Device>> executor : executors.entrySet()) {
+      if (executor.getValue().stream().anyMatch(d -> hasLent(d.load()))) {
+        return;
+      }
+      if (executor.getValue().stream().allMatch(d -> d.load().rows() == 0)) {
+        idle.add(executor.getKey());
+      }
     }
+    say(
+        "no task",
+        "Cut the input into more parts: repartition it to at least as many as all executors have"
+            + " cores.",
+        "Stage %d.%d has %s for %s: %s.",
+        last.stageId(),
+        last.attempt(),
+        Format.count(last.allTasks(), "task"),
+        Format.count(executors.size(), "executor"),
+        idle.isEmpty()
+            ? "the others have none"
+            : (idle.size() == 1 ? "executor " : "executors ") + named(idle) + " computed nothing");
   }
 
-  private static long computed(DeviceLoad device) {
-    return device.rows() + (device.lentRows() == null ? 0 : device.lentRows());
+  private static boolean hasLent(DeviceLoad device) {
+    return device.lentRows() != null && device.lentRows() > 0;
   }
 
   private static String named(List<String> names) {
@@ -147,10 +150,12 @@ final class Diagnosis {
             + " more";
   }
 
-  /** No executor has two devices, and none borrows one. */
+  /** No executor has two devices, and none borrows one, or may where there is another one. */
   private void alone() {
     boolean alone =
-        !executors.isEmpty() && executors.values().stream().allMatch(d -> d.size() == 1);
+        !executors.isEmpty()
+            && executors.values().stream()
+                .allMatch(d -> d.size() == 1 && !(executors.size() > 1 && d.get(0).shares()));
     if (alone && view.total().busyNanos() >= LEAST_BUSY_NANOS && view.total().steals() == 0) {
       say(
           "alone",

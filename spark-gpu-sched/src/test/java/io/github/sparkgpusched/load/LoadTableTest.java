@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -171,6 +172,8 @@ class LoadTableTest {
         new LoadTable(
             List.of(new LoadEntry("host:0", 1), first, second, new LoadEntry("rapids:0", 1)));
     assertEquals(List.of("host:0", "rapids:0"), names(table));
+    assertTrue(table.report("1", 0).shares());
+    assertFalse(new LoadTable(List.of(new LoadEntry("host:0", 1))).report("1", 0).shares());
     second.beginBlock(100);
     assertEquals(List.of("host:0", "rapids:0", "remote:1"), names(table));
     second.endBlock(7, 100, 200, false, null);

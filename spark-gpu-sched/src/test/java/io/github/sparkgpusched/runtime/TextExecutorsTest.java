@@ -17,11 +17,11 @@ class TextExecutorsTest {
 
   private static LoadView.Device device(String executor, String name, DeviceState state) {
     DeviceLoad load = DeviceLoad.builder(name).state(state).build();
-    return new LoadView.Device(executor, load, 0L, false, 0, List.of());
+    return new LoadView.Device(executor, load, 0L, false, 0, false, List.of());
   }
 
   private static LoadView.Device ended(LoadView.Device device) {
-    return new LoadView.Device(device.executorId(), device.load(), 0L, true, 0, List.of());
+    return new LoadView.Device(device.executorId(), device.load(), 0L, true, 0, false, List.of());
   }
 
   private final LoadView.Device core = device("1", "host:0", DeviceState.ACTIVE);

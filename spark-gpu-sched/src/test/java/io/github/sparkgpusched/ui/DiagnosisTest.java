@@ -98,10 +98,26 @@ class DiagnosisTest {
     report("2", 2, device("host:0", 0, 0, 0, 0), device("host:1", 0, 0, 0, 0));
     saysNothing();
     load.stageBegun(3, 0, "count", 1);
-    load.addStageWork(3, 0, "1/host:0", new Work(20, 2, 0, 5));
-    says("no task", "Executor 2 computed nothing", "stage 3.0 has 1 task for 2 executors");
+    load.addStageWork(3, 0, "1/host:0", new Work(20, 2, 0, 900_000_000));
+    saysNothing();
+    load.addStageWork(3, 0, "1/host:0", new Work(20, 2, 0, 100_000_000));
+    says("no task", "Stage 3.0 has 1 task for 2 executors: executor 2 computed nothing.");
     DeviceLoad lender = device("host:0", 0, 0, 0, 0).toBuilder().lentRows(5L).build();
     load.update(Reports.report("2", 1, T0, List.of(lender)), 0);
+    saysNothing();
+  }
+
+  /** An earlier query's task was the other executor's. */
+  @Test
+  void fewerTasksThanExecutorsOfWhichEachHasHadOne() {
+    for (String executor : List.of("1", "2")) {
+      report(executor, 2, device("host:0", 10, 1, 0, 0), device("host:1", 10, 1, 0, 0));
+    }
+    load.stageBegun(3, 0, "count", 1);
+    load.addStageWork(3, 0, "1/host:0", new Work(20, 2, 0, 1_000_000_000));
+    says("no task", "Stage 3.0 has 1 task for 2 executors: the others have none.");
+    load.stageBegun(4, 0, "count", 2);
+    load.addStageWork(4, 0, "1/host:0", new Work(20, 2, 0, 1_000_000_000));
     saysNothing();
   }
 
@@ -113,6 +129,25 @@ class DiagnosisTest {
     load.update(
         Reports.report("1", 1, T0, List.of(device("host:0", 100_000, 3000, 50, 1), borrowed)), 0);
     saysNothing();
+  }
+
+  /** Rows that are too cheap to go to another executor leave no trace there. */
+  @Test
+  void oneDeviceAnExecutorWhereExecutorsShare() {
+    sharing("1");
+    says("alone", "Each executor has one device");
+    sharing("2");
+    saysNothing();
+  }
+
+  private void sharing(String executor) {
+    load.update(
+        ExecutorLoad.builder(executor)
+            .timeMillis(T0)
+            .shares(true)
+            .devices(List.of(device("host:0", 100_000, 3000, 50, 0)))
+            .build(),
+        0);
   }
 
   @Test
