@@ -65,9 +65,12 @@ final class Predictor {
     Replayed[] within = new Replayed[3];
     Replayed[] across = new Replayed[3];
     boolean alone = executors.size() == 1;
+    boolean mayStay = stages.stream().anyMatch(StageRun::mayHaveLargeRows);
     for (int i = 0; i < 3; i++) {
       within[i] = replay(Sharing.WITHIN, i);
-      across[i] = alone ? within[i] : replay(Sharing.ACROSS, i);
+      // At least, large rows stay in their executor.
+      boolean stays = alone || (i == 0 && mayStay);
+      across[i] = stays ? within[i] : replay(Sharing.ACROSS, i);
     }
     List<Range> saved = new ArrayList<>();
     List<Range> savedWithin = new ArrayList<>();

@@ -41,6 +41,11 @@ final class StageRun {
     return segments.stream().anyMatch(s -> s.calls().stream().anyMatch(Call::mayBatch));
   }
 
+  /** Whether its rows may be too large to travel: how large they are is in no log. */
+  boolean mayHaveLargeRows() {
+    return segments.stream().anyMatch(Segment::hasWideArguments);
+  }
+
   /** Whether Python's workers run one of them, in processes of their own. */
   boolean hasPython() {
     return segments.stream()

@@ -148,6 +148,27 @@ class AdviseTest {
     assertEquals("NO", application.path("verdict").asText(), application.toString());
   }
 
+  /** Two executors of a core each, of which one has all the work on rows of such a column. */
+  private static String onTwoExecutors(String type) {
+    String one = MadeLog.of(1, 40_000, 10_000);
+    String added =
+        one.lines().filter(line -> line.contains("ExecutorAdded")).findFirst().orElseThrow();
+    return one.replace(added, added + "\n" + added.replace("ID\":\"1\"", "ID\":\"2\""))
+        .replace("\"Range\"", "\"Scan parquet \"")
+        .replace(
+            "Range (0, 9)",
+            "FileScan parquet [k#0,id#1] Batched: true, ReadSchema: struct<k:int,id:" + type + ">");
+  }
+
+  @Test
+  void rowsThatMayBeLargeMayStayInTheirExecutor() throws IOException {
+    JsonNode small = applicationOf(onTwoExecutors("bigint"));
+    assertEquals("PROFITS", small.path("verdict").asText(), small.toString());
+    JsonNode large = applicationOf(onTwoExecutors("array<double>"));
+    assertEquals("UNCERTAIN", large.path("verdict").asText(), large.toString());
+    assertEquals(small.path("saved").path("high"), large.path("saved").path("high"));
+  }
+
   /** Rows of a stage are read alike: what one task took more than another is the function's. */
   @Test
   void whatTheFastestTaskDidNotTakeIsTheFunctions() throws IOException {

@@ -66,6 +66,21 @@ final class Calls {
     return List.copyOf(calls);
   }
 
+  /** Whether a call that {@link #of} has found is given one of these columns. */
+  static boolean areGiven(PlanNode node, Iterable<Call> calls, Set<Long> columns) {
+    for (Call call : calls) {
+      int begin = node.text().indexOf(call.function() + "(");
+      if (begin >= 0) {
+        Set<Long> read =
+            Expressions.columns(arguments(node.text(), begin + call.function().length()));
+        if (read.stream().anyMatch(columns::contains)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Without its own name; of an aggregate's last step without what an earlier step evaluates. */
   private static String evaluated(PlanNode node) {
     String text = node.text();

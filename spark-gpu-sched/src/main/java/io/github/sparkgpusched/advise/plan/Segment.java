@@ -18,6 +18,7 @@ public final class Segment {
   private final Set<Long> inputRows = new HashSet<>();
   private boolean isCut;
   private boolean hasUntimedScan;
+  private boolean hasWideArguments;
 
   private Segment() {}
 
@@ -26,34 +27,35 @@ public final class Segment {
     List<Segment> all = new ArrayList<>();
     Segment first = new Segment();
     all.add(first);
-    first.add(plan, all);
+    first.add(plan, all, WideColumns.of(plan));
     all.removeIf(segment -> segment.accumulators.isEmpty());
     return all;
   }
 
-  private void add(PlanNode node, List<Segment> all) {
+  private void add(PlanNode node, List<Segment> all, Set<Long> wide) {
     Segment below = this;
     if (node.endsStage()) {
       below = new Segment();
       all.add(below);
-      below.addCalls(node); // rows are partitioned by who sends them
+      below.addCalls(node, wide); // rows are partitioned by who sends them
     } else {
-      addCalls(node);
+      addCalls(node, wide);
       node.metrics().forEach(metric -> accumulators.add(metric.accumulator()));
       isCut |= node.isCut();
       hasUntimedScan |= isUntimedScan(node);
     }
     for (PlanNode child : node.children()) {
-      below.add(child, all);
+      below.add(child, all, wide);
     }
   }
 
-  private void addCalls(PlanNode node) {
+  private void addCalls(PlanNode node, Set<Long> wide) {
     List<Call> found = Calls.of(node);
     if (found.isEmpty()) {
       return;
     }
     calls.addAll(found);
+    hasWideArguments |= Calls.areGiven(node, found, wide);
     if (!node.name().contains("Join")) {
       rowsBelow(node);
     }
@@ -94,6 +96,11 @@ public final class Segment {
   /** Accumulators that count the rows that functions are called for; empty if none does. */
   public Set<Long> inputRows() {
     return inputRows;
+  }
+
+  /** Whether a function is given values that may be of any size. */
+  public boolean hasWideArguments() {
+    return hasWideArguments;
   }
 
   /** Whether a part of what Spark printed is missing, so that calls may be, too. */

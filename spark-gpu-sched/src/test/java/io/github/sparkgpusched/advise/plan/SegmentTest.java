@@ -89,6 +89,28 @@ class SegmentTest {
     assertEquals(List.of(), missing);
   }
 
+  /** Whatever a column is called on its way; only those that a function is given count. */
+  @Test
+  void argumentsThatMayBeLargeAreKnownByTheirScan() {
+    PlanNode scan =
+        node(
+            "Scan parquet",
+            "FileScan parquet [id#1,xs#2,at#3] Batched: true, PushedFilters: [IsNotNull(id)],"
+                + " ReadSchema: struct<id:int,xs:array<struct<at:double>>,at:double>");
+    PlanNode renamed = node("Project", "Project [id#1, xs#2 AS ring#4, at#3 AS y#5]", scan);
+    for (String argument : List.of("xs#2", "id#1, ring#4")) {
+      assertTrue(isWide("Filter mine(" + argument + ")", renamed), argument);
+    }
+    for (String argument : List.of("id#1", "y#5", "at#3")) {
+      assertFalse(isWide("Project [mine(" + argument + "), ring#4]", renamed), argument);
+    }
+  }
+
+  private static boolean isWide(String text, PlanNode below) {
+    PlanNode plan = counted(text.substring(0, text.indexOf(' ')), text, 9, below);
+    return Segment.of(plan).get(0).hasWideArguments();
+  }
+
   /** A column that a call made is named like it. */
   @Test
   void aColumnsNameIsNoCall() {
