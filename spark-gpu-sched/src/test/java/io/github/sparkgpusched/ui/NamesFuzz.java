@@ -22,7 +22,7 @@ public final class NamesFuzz {
   private static final String LABEL = "[a-z_]+=\"(?:[^\"\\\\\n]|\\\\[\"\\\\n])*+\"";
   private static final Pattern METRIC =
       Pattern.compile(
-          "(?s)# (HELP|TYPE) [^\n]*|[a-z_]+\\{" + LABEL + "(," + LABEL + ")*+\\} [-+.0-9E]+");
+          "(?s)# (HELP|TYPE) [^\n]*|[a-z0-9_]+\\{" + LABEL + "(," + LABEL + ")*+\\} [-+.0-9E]+");
 
   private NamesFuzz() {}
 

@@ -54,6 +54,11 @@ enum Mischief {
     };
   }
 
+  /** True if no task can have it. */
+  boolean cannotBeSent() {
+    return this == CANNOT_BE_WRITTEN || this == CANNOT_BE_READ || this == IS_NOT_SERIALIZABLE;
+  }
+
   /** True if any row of those that run at once may be the first to fail, with words of its own. */
   boolean failsWithAnyWords() {
     return this == FAILS_TO_INITIALIZE || this == GIVES_ANOTHER_TYPE;

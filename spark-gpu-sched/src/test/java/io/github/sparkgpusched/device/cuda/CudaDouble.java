@@ -164,7 +164,7 @@ public final class CudaDouble {
             "-ea",
             "-Djava.io.tmpdir=" + temporary,
             "-cp",
-            ScenarioArchive.classPath(),
+            System.getProperty("java.class.path"),
             main.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder process = new ProcessBuilder(command).redirectErrorStream(true);
@@ -191,10 +191,7 @@ public final class CudaDouble {
     // Kernels and their twins take seconds to compile: kept from test to test.
     process.environment().put("TMPDIR", Files.createDirectories(twins()).toString());
     process.environment().putAll(new TreeMap<>(environment));
-    ScenarioArchive.use(process.command(), folder());
-    Ended ended = await(process, temporary);
-    ScenarioArchive.finish(process.command());
-    return ended;
+    return await(process, temporary);
   }
 
   public static Ended await(ProcessBuilder builder, Path temporary)

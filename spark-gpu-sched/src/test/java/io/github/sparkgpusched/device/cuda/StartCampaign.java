@@ -37,8 +37,6 @@ final class StartCampaign {
     long times = options.getOrDefault("--times", Long.MAX_VALUE);
     long seconds = options.getOrDefault("--seconds", times == Long.MAX_VALUE ? 600L : 86_400L);
     long seed = options.getOrDefault("--seed", 1L);
-    // For the archive of classes, with which all start in half the time.
-    CudaDouble.run(Files.createDirectories(Path.of("target", "tmp")), "compile", Map.of());
     long begin = System.nanoTime();
     long end = begin + TimeUnit.SECONDS.toNanos(seconds);
     long round = 0;
@@ -99,7 +97,6 @@ final class StartCampaign {
   private static Process start(Path folder, Path log) throws IOException, InterruptedException {
     ProcessBuilder builder = CudaDouble.java(folder, CudaScenarios.class, "compile");
     builder.environment().put("LD_LIBRARY_PATH", CudaDouble.folder().toString());
-    ScenarioArchive.use(builder.command(), CudaDouble.folder());
     return builder.redirectOutput(log.toFile()).start();
   }
 

@@ -87,9 +87,13 @@ final class CudfDouble {
       throws IOException, InterruptedException {
     ProcessBuilder process = CudaDouble.java(temporary, main, argument);
     if (!classPath.isEmpty()) {
-      List<String> command = process.command();
-      int path = command.indexOf("-cp") + 1;
-      command.set(path, classPath + File.pathSeparator + command.get(path));
+      process
+          .command()
+          .replaceAll(
+              part ->
+                  part.equals(System.getProperty("java.class.path"))
+                      ? classPath + File.pathSeparator + part
+                      : part);
     }
     process.command().add(1, "-Dai.rapids.cudf.lib-native-dir=" + folder());
     return CudaDouble.run(temporary, process, environment);
