@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,15 +34,7 @@ inline std::string read(const std::string& path) {
 
 // In place of what nvcc makes of GPUSCHED_KERNEL: a twin of each kernel that runs the same headers with the host context
 // of cuda/check, a thread a warp.
-inline const char* PRELUDE = R"(
-#include <atomic>
-#include <barrier>
-#include <memory>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <thread>
-#include <vector>
+inline const char* PRELUDE = R"(#include "standard.h"
 #include "thread_context.h"
 #define __device__
 namespace cuda_double {
@@ -88,9 +81,40 @@ void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blo
 #line 1
 )";
 
+// What twins include of the standard library: half of what it takes to compile one.
+inline const char* STANDARD = R"(
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
+)";
+
 struct Compiled {
   std::string library, log;
 };
+
+inline const char* COMPILE = "g++ -std=c++20 -O1 -ffp-contract=off -fPIC ";
+
+// The folder with standard.h, precompiled, beside the double's library: made by the first process that needs it.
+inline std::string standard_headers() {
+  Dl_info library;
+  if (dladdr((void*)&standard_headers, &library) == 0) return ".";
+  std::string kept = std::filesystem::path(library.dli_fname).parent_path().string() + "/standard-headers-" +
+                     std::to_string(std::hash<std::string>{}(std::string(STANDARD) + COMPILE));
+  if (access(kept.c_str(), R_OK) == 0) return kept;
+  std::string own = kept + "-XXXXXX";
+  if (mkdtemp(own.data()) == nullptr) return ".";
+  std::ofstream(own + "/standard.h") << STANDARD;
+  std::string command = "cd '" + own + "' && " + COMPILE + "-x c++-header standard.h";
+  if (system(command.c_str()) != 0) return own;  // it is there, if not compiled
+  if (rename(own.c_str(), kept.c_str()) != 0) std::filesystem::remove_all(own);  // another process was first
+  return kept;
+}
 
 // Compiles a module; `library` is empty if that fails. `headers` are texts by name.
 inline Compiled compile(const std::string& source, const std::map<std::string, std::string>& headers) {
@@ -102,7 +126,8 @@ inline Compiled compile(const std::string& source, const std::map<std::string, s
     std::ofstream(base + "/" + name) << text;
   }
   std::ofstream(base + "/twin.cpp") << PRELUDE << source;
-  std::string command = "cd '" + base + "' && g++ -std=c++20 -O1 -ffp-contract=off -fPIC -shared -I. -I'" CUDA_DOUBLE_CHECK "' -o twin.so twin.cpp -lpthread 2>log";
+  std::string command = "cd '" + base + "' && " + COMPILE + "-shared -I. -I'" + standard_headers() +
+                        "' -I'" CUDA_DOUBLE_CHECK "' -o twin.so twin.cpp -lpthread 2>log";
   int status = system(command.c_str());
   return {status == 0 ? base + "/twin.so" : "", read(base + "/log")};
 }

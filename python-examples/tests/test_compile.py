@@ -55,23 +55,26 @@ def text(body):
     return f"__device__ double f(double x, double y, int i) {{ {body} }}"
 
 
-def accepts(compiler, body):
+def accepted(compiler, bodies):
+    """Those that compile: all at once if they do, and else those of either half."""
+    texts = (text(body).replace(" f(", f" f{i}(") for i, body in enumerate(bodies))
     try:
-        compiler(parse(text(body), "f"))
+        compiler(parse("\n".join(texts), "f0"))
     except gpusched.CudaSourceError:
-        return False
-    return True
+        if len(bodies) == 1:
+            return []
+        half = len(bodies) // 2
+        return accepted(compiler, bodies[:half]) + accepted(compiler, bodies[half:])
+    return bodies
 
 
 @needs_compiler
 @needs_nvrtc
 def test_both_compilers_take_the_same_texts():
-    differ = {}
-    for body in BODIES:
-        device = accepts(_host.compile_for_device, body)
-        if accepts(_host.compile_for_host, body) != device:
-            differ[body] = device
-    assert differ == {}, "accepted by NVRTC, and not so for the host"
+    device = accepted(_host.compile_for_device, BODIES)
+    host = accepted(_host.compile_for_host, BODIES)
+    assert len(device) > len(BODIES) * 0.8
+    assert set(device) ^ set(host) == set(), "accepted by one of NVRTC and the host's compiler"
 
 
 def on_host(body, xs, ys):

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -144,7 +145,7 @@ public final class DeviceContract {
     long begin = System.nanoTime();
     while (!launch.isDone()) {
       check(System.nanoTime() - begin < Patience.NANOS, "a block does not end");
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 

@@ -18,6 +18,7 @@ final class Targets {
           Map.of(
               "event-logs", PACKAGE + "advise.EventLogFuzz",
               "frames", PACKAGE + "device.remote.FrameFuzz",
+              "names", PACKAGE + "ui.NamesFuzz",
               "ptx", PACKAGE + "device.cuda.AuthorPtxFuzz",
               "requests", PACKAGE + "ui.RequestFuzz"));
 

@@ -34,7 +34,7 @@ class RemoteTest {
 
   @Test
   void theIdleExecutorComputesRowsOfTheOther(StandaloneCluster cluster) {
-    try (Application app = cluster.submit(RemoteApp.class, CONF, "40000", "60000", "3", "fail")) {
+    try (Application app = cluster.submit(RemoteApp.class, CONF, "20000", "60000", "2", "fail")) {
       String failure = app.answer("failure");
       assertTrue(failure.contains("churn") && failure.contains("minus one"), failure);
       assertEquals("true", app.answer("equal"));

@@ -2,8 +2,8 @@ package io.github.sparkgpusched.it.queries;
 
 import io.github.sparkgpusched.it.queries.QuerySession.Answer;
 import io.github.sparkgpusched.it.testing.CampaignOptions;
+import io.github.sparkgpusched.it.testing.CampaignRounds;
 import io.github.sparkgpusched.it.testing.CampaignRow;
-import io.github.sparkgpusched.it.testing.Holdings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +20,8 @@ final class QueryCampaign {
   /** After so many queries what the JVM holds is looked at. */
   private static final int ROUND = 50;
 
+  private static final int TOLD = 500;
+
   private long same;
   private long refused;
   private long failing;
@@ -30,47 +32,27 @@ final class QueryCampaign {
   /**
    * Runs it.
    *
-   * @param args {@code --count N}, {@code --minutes M}, {@code --seed S}, {@code --from K}, each of
-   *     which may be left out; with a count alone it lasts as long as that takes
+   * @param args what {@link CampaignRounds} takes
    */
   public static void main(String[] args) throws Exception {
-    CampaignOptions options = new CampaignOptions(args);
-    long seed = options.seed();
-    long from = options.number("--from", 0);
-    long count = options.number("--count", Long.MAX_VALUE);
-    long nanos = options.nanos(count == Long.MAX_VALUE ? 10 : 60 * 24);
-    System.out.println("seed " + seed);
-    QueryCampaign campaign = new QueryCampaign();
     long begin = System.nanoTime();
-    long number = from;
-    Holdings warm = null;
-    List<String> left = List.of();
+    CampaignRounds rounds = new CampaignRounds("queries", new CampaignOptions(args), ROUND);
+    System.out.println("seed " + rounds.seed());
+    QueryCampaign campaign = new QueryCampaign();
     try (QuerySession session = new QuerySession()) {
       session.beQuiet();
-      for (; number - from < count && left.isEmpty(); number++) {
-        if (System.nanoTime() - begin > nanos) {
-          break;
-        }
-        campaign.run(session, session.draw(seed, number));
-        if ((number - from) % ROUND == ROUND - 1) {
-          Holdings now = Holdings.now();
-          left = warm == null ? now.unreturned() : now.since(warm);
-          warm = warm == null ? now : warm;
-        }
-        if ((number - from) % 500 == 499) {
-          System.out.println(campaign.values(number - from + 1));
-        }
-      }
+      rounds.run(
+          number -> {
+            campaign.run(session, session.draw(rounds.seed(), number));
+            if (number % TOLD == TOLD - 1) {
+              System.out.println(campaign.values(rounds.cases() + 1));
+            }
+          });
     }
-    campaign.report(seed, number - from);
-    if (!left.isEmpty()) {
-      System.out.printf(
-          "LEFT OVER: %s; again: integration-tests/campaign queries --seed %d --from %d --count %d%n",
-          left, seed, from, number - from);
-    }
-    long cases = number - from;
+    campaign.report(rounds.seed(), rounds.cases());
     CampaignRow row =
-        CampaignRow.since(begin, "queries", cases, campaign.faults, campaign.wrong, left);
+        CampaignRow.since(
+            begin, "queries", rounds.cases(), campaign.faults, campaign.wrong, rounds.left());
     row.print();
     System.exit(row.isGood() ? 0 : 1);
   }

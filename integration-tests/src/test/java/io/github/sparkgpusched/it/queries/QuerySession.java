@@ -1,7 +1,6 @@
 package io.github.sparkgpusched.it.queries;
 
-import io.github.sparkgpusched.columnar.BatchMemory;
-import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.queries.RandomExpressions.Column;
 import io.github.sparkgpusched.it.queries.RandomExpressions.Function;
 import io.github.sparkgpusched.it.sql.Describe;
@@ -11,7 +10,6 @@ import io.github.sparkgpusched.it.sql.RandomValues;
 import io.github.sparkgpusched.it.sql.Tables;
 import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.Bits;
-import io.github.sparkgpusched.it.testing.Holdings;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.ArrayList;
@@ -24,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Dataset;
@@ -147,7 +144,7 @@ final class QuerySession implements AutoCloseable {
   Answer batched(QueryCase one) {
     Sometimes.never();
     Answer answer = answer(one, "true");
-    awaitIdle();
+    CampaignSpark.awaitIdle();
     return answer;
   }
 
@@ -231,25 +228,12 @@ final class QuerySession implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
-    awaitIdle();
+    CampaignSpark.awaitIdle();
     return one.fault() == QueryFault.CANCELLED && answer.failure() != null ? batched(one) : answer;
   }
 
-  /** Nothing of a query is left. */
-  private static void awaitIdle() {
-    Waiting.until(
-        () -> "left: " + Holdings.now().unreturned(),
-        () ->
-            BatchMemory.liveBytes() == 0
-                && SparkEnv.get().memoryManager().executionMemoryUsed() == 0);
-  }
-
-  /** Ends Spark, after which no thread of the plugin may be left. */
   @Override
   public void close() {
-    TestSpark.stop();
-    Waiting.until(
-        () -> "threads left: " + TestSpark.pluginThreads(),
-        () -> TestSpark.pluginThreads().isEmpty());
+    CampaignSpark.end();
   }
 }

@@ -21,7 +21,7 @@ import org.apache.spark.SparkEnv;
  * @param executionBytes what Spark's memory manager has given to tasks
  * @param directBytes of direct buffers
  * @param mappedBytes of mapped files
- * @param threads that live, but for those of a pool of Spark that comes and goes
+ * @param threads that live, but for those of pools of Spark that come and go
  * @param files open ones, sockets among them
  * @param sockets open ones
  * @param processes that it has started and that live, say Python's
@@ -45,8 +45,15 @@ public record Holdings(
 
   private static final int NAMED = 8;
 
-  /** A pool of Spark that has a thread for each broadcast, up to 100, for a while. */
-  private static final String OF_SPARKS_BLOCKS = "block-manager-";
+  /** Pools of Spark that have a thread for each broadcast or stage of a query, for a minute. */
+  private static final List<String> OF_SPARKS_POOLS =
+      List.of(
+          "block-manager-",
+          "broadcast-exchange-",
+          "QueryStageCreator-",
+          "ResultQueryStageExecution-",
+          "shuffle-exchange-",
+          "subquery-");
 
   private static final Path FILES = Path.of("/proc/self/fd");
 
@@ -72,7 +79,7 @@ public record Holdings(
         buffers("mapped"),
         (int)
             Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> !thread.getName().startsWith(OF_SPARKS_BLOCKS))
+                .filter(thread -> OF_SPARKS_POOLS.stream().noneMatch(thread.getName()::startsWith))
                 .count(),
         files,
         sockets,

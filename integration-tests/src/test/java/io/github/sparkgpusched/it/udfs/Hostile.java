@@ -19,6 +19,9 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   /** Calls of all copies; local mode shares statics with tasks. */
   static final AtomicLong CALLS = new AtomicLong();
 
+  /** Where the mischief was done, by all copies. */
+  static final AtomicLong STRIKES = new AtomicLong();
+
   private static final Object LOCK = new Object();
 
   private final Mischief mischief;
@@ -42,66 +45,36 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   @Override
   public Object call(Long value) throws Exception {
     CALLS.incrementAndGet();
-    boolean here = value == at;
-    boolean often = value % 50 == at % 50;
+    if (mischief.comesAt(value, at)) {
+      STRIKES.incrementAndGet();
+      return strike(value);
+    }
+    return value + (part == null ? 1 : 2);
+  }
+
+  private Object strike(long value) throws Exception {
     switch (mischief) {
-      case THROWS_CHECKED -> {
-        if (here) {
-          throw new IOException("no answer for " + value);
-        }
-      }
-      case THROWS_UNCHECKED -> {
-        if (here) {
-          throw new IllegalStateException("no answer for " + value);
-        }
-      }
-      case THROWS_ERROR -> {
-        if (here) {
-          throw new AssertionError("no answer for " + value);
-        }
-      }
-      case IS_NOT_IMPLEMENTED -> {
-        if (here) {
-          throw new scala.NotImplementedError("no answer for " + value);
-        }
-      }
-      case LACKS_A_CLASS -> {
-        if (here) {
-          throw new NoClassDefFoundError("com/example/Missing");
-        }
-      }
+      case THROWS_CHECKED -> throw new IOException("no answer for " + value);
+      case THROWS_UNCHECKED -> throw new IllegalStateException("no answer for " + value);
+      case THROWS_ERROR -> throw new AssertionError("no answer for " + value);
+      case IS_NOT_IMPLEMENTED -> throw new scala.NotImplementedError("no answer for " + value);
+      case LACKS_A_CLASS -> throw new NoClassDefFoundError("com/example/Missing");
       case RECURSES -> {
-        if (here) {
-          return withoutEnd(value);
-        }
+        return withoutEnd(value);
       }
       case OUT_OF_MEMORY -> {
-        if (here) {
-          return new long[Integer.MAX_VALUE].length; // no JVM has arrays of this length
-        }
+        return new long[Integer.MAX_VALUE].length; // no JVM has arrays of this length
       }
-      case SLEEPS -> {
-        if (often) {
-          Thread.sleep(1);
-        }
-      }
+      case SLEEPS -> Thread.sleep(1);
       case ALLOCATES -> {
-        if (often) {
-          return value + new byte[1 << 20].length - (1 << 20) + 1;
-        }
+        return value + new byte[1 << 20].length - (1 << 20) + 1;
       }
       case STARTS_THREADS -> {
-        if (often) {
-          Thread thread = new Thread(Thread::onSpinWait, "of-a-udf");
-          thread.setDaemon(true);
-          thread.start();
-        }
+        Thread thread = new Thread(Thread::onSpinWait, "of-a-udf");
+        thread.setDaemon(true);
+        thread.start();
       }
-      case INTERRUPTS_ITSELF -> {
-        if (here) {
-          Thread.currentThread().interrupt();
-        }
-      }
+      case INTERRUPTS_ITSELF -> Thread.currentThread().interrupt();
       case USES_SPARK -> {
         return value
             + 1
@@ -119,23 +92,17 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
         }
       }
       case GIVES_NULL -> {
-        if (often) {
-          return null;
-        }
+        return null;
       }
       case GIVES_ANOTHER_TYPE -> {
-        if (here) {
-          return "text";
-        }
+        return "text";
       }
       case FAILS_TO_INITIALIZE -> {
-        if (here) {
-          return Broken.VALUE;
-        }
+        return Broken.VALUE;
       }
       default -> {}
     }
-    return value + (part == null ? 1 : 2);
+    return value + 1;
   }
 
   private static long withoutEnd(long value) {
@@ -145,6 +112,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   @Override
   public int hashCode() {
     if (mischief == Mischief.HASH_CODE_THROWS) {
+      STRIKES.incrementAndGet();
       throw new IllegalStateException("no hash code");
     }
     return System.identityHashCode(this);
@@ -153,6 +121,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   @Override
   public boolean equals(Object other) {
     if (mischief == Mischief.EQUALS_THROWS) {
+      STRIKES.incrementAndGet();
       throw new IllegalStateException("equal to nothing");
     }
     return this == other;
@@ -161,6 +130,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   @Override
   public String toString() {
     if (mischief == Mischief.TO_STRING_THROWS) {
+      STRIKES.incrementAndGet();
       throw new IllegalStateException("no words");
     }
     return super.toString();
@@ -168,7 +138,11 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
 
   private void writeObject(ObjectOutputStream out) throws IOException {
     if (mischief == Mischief.CANNOT_BE_WRITTEN) {
+      STRIKES.incrementAndGet();
       throw new NotSerializableException("never written");
+    }
+    if (mischief == Mischief.IS_NOT_SERIALIZABLE) {
+      STRIKES.incrementAndGet(); // its part is not
     }
     out.defaultWriteObject();
   }
@@ -176,6 +150,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
     in.defaultReadObject();
     if (mischief == Mischief.CANNOT_BE_READ) {
+      STRIKES.incrementAndGet();
       throw new InvalidObjectException("never read");
     }
   }
@@ -187,6 +162,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
     @Override
     public byte[] call(byte[] bytes) {
       CALLS.incrementAndGet();
+      STRIKES.incrementAndGet();
       for (int i = 0; i < bytes.length; i++) {
         bytes[i] ^= (byte) (i + 1);
       }

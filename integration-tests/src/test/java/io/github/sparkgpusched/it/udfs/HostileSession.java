@@ -1,8 +1,7 @@
 package io.github.sparkgpusched.it.udfs;
 
-import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.testing.Bits;
-import io.github.sparkgpusched.it.testing.Holdings;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.List;
@@ -21,8 +20,9 @@ final class HostileSession implements AutoCloseable {
    * @param condition of Spark's error
    * @param failure the last cause; null if there is none
    * @param calls of the function
+   * @param strikes how often it did its mischief
    */
-  record Outcome(List<String> rows, String condition, Throwable failure, long calls) {
+  record Outcome(List<String> rows, String condition, Throwable failure, long calls, long strikes) {
     boolean isSame(Outcome other, Mischief mischief) {
       if (failure == null || other.failure == null) {
         boolean counted = mischief == Mischief.COUNTS_IN_A_STATIC;
@@ -73,8 +73,7 @@ final class HostileSession implements AutoCloseable {
 
   Outcome batched(HostileCase one) {
     Outcome outcome = outcome(one, "true");
-    Waiting.until(
-        () -> "left: " + Holdings.now().unreturned(), () -> Holdings.now().unreturned().isEmpty());
+    CampaignSpark.awaitIdle();
     return outcome;
   }
 
@@ -83,18 +82,19 @@ final class HostileSession implements AutoCloseable {
     spark.conf().set("spark.gpusched.enabled", enabled);
     RandomSwitches switches = one.switches() ? new RandomSwitches(one.number(), 30) : null;
     Hostile.CALLS.set(0);
+    Hostile.STRIKES.set(0);
     try {
       register(one);
       List<String> rows =
           Bits.of(spark.sql(one.query()).collectAsList()).stream().sorted().toList();
-      return new Outcome(rows, null, null, Hostile.CALLS.get());
+      return new Outcome(rows, null, null, Hostile.CALLS.get(), Hostile.STRIKES.get());
     } catch (Exception | Error e) {
       Throwable last = e;
       while (last.getCause() != null) {
         last = last.getCause();
       }
       String condition = e instanceof SparkThrowable known ? known.getCondition() : null;
-      return new Outcome(List.of(), condition, last, Hostile.CALLS.get());
+      return new Outcome(List.of(), condition, last, Hostile.CALLS.get(), Hostile.STRIKES.get());
     } finally {
       if (switches != null) {
         switches.close();
@@ -128,12 +128,8 @@ final class HostileSession implements AutoCloseable {
         == 300L * 301 / 2;
   }
 
-  /** Ends Spark, after which no thread of the plugin may be left. */
   @Override
   public void close() {
-    TestSpark.stop();
-    Waiting.until(
-        () -> "threads left: " + TestSpark.pluginThreads(),
-        () -> TestSpark.pluginThreads().isEmpty());
+    CampaignSpark.end();
   }
 }

@@ -2,31 +2,62 @@ package io.github.sparkgpusched.it.udfs;
 
 /** What a hostile UDF does, at one row or at many. */
 enum Mischief {
-  THROWS_CHECKED,
-  THROWS_UNCHECKED,
-  THROWS_ERROR,
-  IS_NOT_IMPLEMENTED,
-  LACKS_A_CLASS,
-  RECURSES,
-  OUT_OF_MEMORY,
-  SLEEPS,
-  ALLOCATES,
-  STARTS_THREADS,
-  INTERRUPTS_ITSELF,
-  USES_SPARK,
-  COUNTS_IN_A_STATIC,
-  IS_NOT_DETERMINISTIC,
-  CHANGES_ITS_ARGUMENT,
-  LOCKS,
-  GIVES_NULL,
-  GIVES_ANOTHER_TYPE,
-  FAILS_TO_INITIALIZE,
-  HASH_CODE_THROWS,
-  EQUALS_THROWS,
-  TO_STRING_THROWS,
-  CANNOT_BE_WRITTEN,
-  CANNOT_BE_READ,
-  IS_NOT_SERIALIZABLE;
+  THROWS_CHECKED(When.ONCE),
+  THROWS_UNCHECKED(When.ONCE),
+  THROWS_ERROR(When.ONCE),
+  IS_NOT_IMPLEMENTED(When.ONCE),
+  LACKS_A_CLASS(When.ONCE),
+  RECURSES(When.ONCE),
+  OUT_OF_MEMORY(When.ONCE),
+  SLEEPS(When.OFTEN),
+  ALLOCATES(When.OFTEN),
+  STARTS_THREADS(When.OFTEN),
+  INTERRUPTS_ITSELF(When.ONCE),
+  USES_SPARK(When.ALWAYS),
+  COUNTS_IN_A_STATIC(When.ALWAYS),
+  IS_NOT_DETERMINISTIC(When.ALWAYS),
+  CHANGES_ITS_ARGUMENT(When.ALWAYS),
+  LOCKS(When.ALWAYS),
+  GIVES_NULL(When.OFTEN),
+  GIVES_ANOTHER_TYPE(When.ONCE),
+  FAILS_TO_INITIALIZE(When.ONCE),
+  HASH_CODE_THROWS(When.NOT_IN_A_CALL),
+  EQUALS_THROWS(When.NOT_IN_A_CALL),
+  TO_STRING_THROWS(When.NOT_IN_A_CALL),
+  CANNOT_BE_WRITTEN(When.NOT_IN_A_CALL),
+  CANNOT_BE_READ(When.NOT_IN_A_CALL),
+  IS_NOT_SERIALIZABLE(When.NOT_IN_A_CALL);
+
+  /** In which calls it comes. */
+  private enum When {
+    ONCE,
+    OFTEN,
+    ALWAYS,
+    NOT_IN_A_CALL
+  }
+
+  private static final long OFTEN = 50;
+
+  private final When when;
+
+  Mischief(When when) {
+    this.when = when;
+  }
+
+  /** Whether it comes in the call for a row, if it is to come at another or at the same. */
+  boolean comesAt(long row, long at) {
+    return switch (when) {
+      case ONCE -> row == at;
+      case OFTEN -> row % OFTEN == at % OFTEN;
+      case ALWAYS -> true;
+      case NOT_IN_A_CALL -> false;
+    };
+  }
+
+  /** True if no task can have it. */
+  boolean cannotBeSent() {
+    return this == CANNOT_BE_WRITTEN || this == CANNOT_BE_READ || this == IS_NOT_SERIALIZABLE;
+  }
 
   /** True if any row of those that run at once may be the first to fail, with words of its own. */
   boolean failsWithAnyWords() {

@@ -1,14 +1,16 @@
 package io.github.sparkgpusched.it.udfs;
 
 import io.github.sparkgpusched.it.testing.CampaignOptions;
+import io.github.sparkgpusched.it.testing.CampaignRounds;
 import io.github.sparkgpusched.it.testing.CampaignRow;
-import io.github.sparkgpusched.it.testing.Holdings;
 import io.github.sparkgpusched.it.udfs.HostileSession.Outcome;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * {@code integration-tests/campaign udfs}: hostile UDFs, drawn with queries and settings. The
@@ -22,6 +24,7 @@ final class UdfCampaign {
   /** What came of one mischief. */
   private static final class Sum {
     long drawn;
+    long struck;
     long failing;
     long wrong;
     long nanos;
@@ -32,41 +35,17 @@ final class UdfCampaign {
   /**
    * Runs it.
    *
-   * @param args {@code --count N}, {@code --minutes M}, {@code --seed S}, {@code --from K}, each of
-   *     which may be left out
+   * @param args what {@link CampaignRounds} takes
    */
   public static void main(String[] args) throws Exception {
-    CampaignOptions options = new CampaignOptions(args);
-    long seed = options.seed();
-    long from = options.number("--from", 0);
-    long count = options.number("--count", Long.MAX_VALUE);
-    long nanos = options.nanos(count == Long.MAX_VALUE ? 10 : 60 * 24);
+    CampaignRounds rounds = new CampaignRounds("udfs", new CampaignOptions(args), ROUND);
     UdfCampaign campaign = new UdfCampaign();
-    long begin = System.nanoTime();
-    long number = from;
-    Holdings warm = null;
-    List<String> left = List.of();
     try (HostileSession session = new HostileSession()) {
       session.beQuiet();
-      for (; number - from < count && left.isEmpty(); number++) {
-        if (System.nanoTime() - begin > nanos) {
-          break;
-        }
-        campaign.run(session, HostileCase.of(seed, number));
-        if ((number - from) % ROUND == ROUND - 1) {
-          Holdings now = Holdings.now();
-          left = warm == null ? now.unreturned() : now.since(warm);
-          warm = warm == null ? now : warm;
-        }
-      }
+      rounds.run(number -> campaign.run(session, HostileCase.of(rounds.seed(), number)));
     }
-    if (!left.isEmpty()) {
-      System.out.printf(
-          "LEFT OVER: %s; again: integration-tests/campaign udfs --seed %d --from %d --count %d%n",
-          left, seed, from, number - from);
-    }
-    boolean good = campaign.report(left);
-    if (count == Long.MAX_VALUE) { // else it is some cases that are repeated
+    boolean good = campaign.report(rounds.left());
+    if (!rounds.isCounted()) {
       CampaignRow exits = ExitApp.row();
       exits.print();
       good &= exits.isGood();
@@ -81,6 +60,7 @@ final class UdfCampaign {
     Outcome plain = session.plain(one);
     Outcome got = session.batched(one);
     sum.drawn++;
+    sum.struck += got.strikes() > 0 ? 1 : 0;
     sum.failing += plain.failure() == null ? 0 : 1;
     boolean right = plain.isSame(got, one.mischief()) && session.livesOn();
     sum.nanos += System.nanoTime() - begin;
@@ -105,6 +85,14 @@ final class UdfCampaign {
     return sums.values().stream().mapToLong(sum -> sum.wrong).sum();
   }
 
+  /** The mischiefs that were done. */
+  Set<Mischief> struck() {
+    return sums.entrySet().stream()
+        .filter(sum -> sum.getValue().struck > 0)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
   private boolean report(List<String> left) {
     List<CampaignRow> rows = new ArrayList<>();
     sums.forEach(
@@ -113,7 +101,7 @@ final class UdfCampaign {
                 new CampaignRow(
                     "udfs " + mischief.name().toLowerCase(Locale.ROOT).replace('_', '-'),
                     sum.drawn,
-                    sum.drawn,
+                    sum.struck,
                     sum.wrong,
                     rows.isEmpty() ? String.join("; ", left) : "",
                     sum.nanos / 1_000_000_000)));

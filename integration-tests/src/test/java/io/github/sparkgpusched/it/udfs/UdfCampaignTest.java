@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.udfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.TestSpark;
 import org.junit.jupiter.api.Test;
@@ -19,5 +20,6 @@ class UdfCampaignTest {
       }
     }
     assertEquals(0, campaign.wrong(), "what differs is printed");
+    assertTrue(campaign.struck().size() > 15, () -> "only " + campaign.struck() + " were done");
   }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -120,9 +121,7 @@ final class CudaScenarios {
         next = until;
       }
       InFlight oldest = flight.poll();
-      while (!oldest.launch().isDone()) {
-        Thread.onSpinWait();
-      }
+      await(oldest.launch());
       oldest.launch().computeNanos();
       // In two parts, as a block is published whose other rows another device has won.
       int middle = (oldest.from() + oldest.until()) / 2;
@@ -263,7 +262,7 @@ final class CudaScenarios {
       try {
         second.start();
         while (!device.pipeline().isQuiet()) {
-          Thread.onSpinWait();
+          pause();
         }
         throw new AssertionError("the device is not lost");
       } catch (DeviceFailedException e) {
@@ -286,9 +285,14 @@ final class CudaScenarios {
     return device;
   }
 
+  /** Between two looks at a device: its kernels are the double's, and need the core themselves. */
+  static void pause() {
+    LockSupport.parkNanos(100_000);
+  }
+
   static void await(Launch launch) throws Exception {
     while (!launch.isDone()) {
-      Thread.onSpinWait();
+      pause();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.device.Repeat;
 import io.github.sparkgpusched.functions.Levenshtein;
@@ -13,6 +14,7 @@ import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.testing.Patience;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -36,6 +38,12 @@ final class CudaSparkApp {
               + " null, 1D), 0D), array(0D, 0D, 1D, 0D)) from range(0, ROWS div 2, 1, 4)",
           "select sum(case when id % 3 = 0 then multiply_add(cast(id as double), 2D, 1D) else 0D end) from"
               + " range(0, ROWS, 1, 4)");
+
+  /** Rounds of all queries. */
+  private static final int LOST_AFTER = 20;
+
+  /** How many rounds in a row a device has taken no work. The main thread's. */
+  private static final Map<String, Integer> ROUNDS_AWAY = new TreeMap<>();
 
   private CudaSparkApp() {}
 
@@ -108,8 +116,9 @@ final class CudaSparkApp {
 
   /**
    * Whether all devices that WORKED names have computed rows, and each of the double's GPUs that
-   * KERNELS names ({@code 0:3,1:3}) was given so many kernels. On a busy machine that may take more
-   * rounds than one: a device may be opened late, and others be faster.
+   * KERNELS names ({@code 0:3,1:3}) was given so many kernels, or has been away for longer than it
+   * takes to recover, and will get none. On a busy machine that may take more rounds than one: a
+   * device may be opened late, and others be faster.
    */
   private static boolean hasSeenAll(SparkSession spark) {
     Map<String, ?> work = LoadAccumulator.of(spark.sparkContext()).value();
@@ -120,11 +129,21 @@ final class CudaSparkApp {
     }
     for (String least : items("KERNELS")) {
       String[] parts = least.split(":", 2);
-      if (DoubleFaults.kernels(Integer.parseInt(parts[0])) < Integer.parseInt(parts[1])) {
+      if (DoubleFaults.kernels(Integer.parseInt(parts[0])) < Integer.parseInt(parts[1])
+          && !isLost("cuda:" + parts[0])) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Called once a round. */
+  private static boolean isLost(String device) {
+    boolean isAway =
+        ExecutorRuntime.current().load().snapshot().stream()
+            .anyMatch(
+                load -> load.device().equals(device) && load.state() == DeviceState.QUARANTINED);
+    return ROUNDS_AWAY.merge(device, 1, (before, one) -> isAway ? before + one : 0) > LOST_AFTER;
   }
 
   private static List<String> items(String variable) {

@@ -67,7 +67,7 @@ final class GpuScenarios {
           continue;
         }
         while (!launch.isDone()) {
-          Thread.onSpinWait();
+          CudaScenarios.pause();
         }
         launch.publish(from, until, Batch.onHost(launcher.calls()));
         launch.close();

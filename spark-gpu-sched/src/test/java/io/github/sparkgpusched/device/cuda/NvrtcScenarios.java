@@ -161,7 +161,7 @@ final class NvrtcScenarios {
     ExecutorService pool = Executors.newFixedThreadPool(3);
     Future<?> first = pool.submit(() -> kernels.get(call("slow"), slow, 90));
     while (slow.asked().get() == 0) {
-      Thread.onSpinWait();
+      CudaScenarios.pause();
     }
     pool.submit(
             () -> {

@@ -38,7 +38,7 @@ final class TrapScenarios {
   private static void fails(CudaDevice device) throws Exception {
     try {
       while (!device.pipeline().isQuiet()) {
-        Thread.onSpinWait();
+        CudaScenarios.pause();
       }
       device.facts();
       throw new AssertionError("no failure");
@@ -183,7 +183,7 @@ final class TrapScenarios {
         CudaLauncher second = launcher(device, batch)) {
       started(first, 1000).close();
       while (!device.pipeline().isQuiet()) {
-        Thread.onSpinWait();
+        CudaScenarios.pause();
       }
       started(second, 1000).close();
       fails(device);

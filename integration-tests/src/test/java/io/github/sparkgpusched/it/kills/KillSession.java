@@ -1,0 +1,121 @@
+package io.github.sparkgpusched.it.kills;
+
+import io.github.sparkgpusched.it.campaign.CampaignSpark;
+import io.github.sparkgpusched.it.cluster.Waiting;
+import io.github.sparkgpusched.it.testing.Bits;
+import io.github.sparkgpusched.it.testing.RandomSwitches;
+import io.github.sparkgpusched.it.testing.TestSpark;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.TaskKilled;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+
+/** A local Spark with the plugin that runs {@link KillCase}s. */
+final class KillSession implements AutoCloseable {
+  private final SparkSession spark;
+  private final ExecutorService killer = Executors.newSingleThreadExecutor();
+
+  /** The newest task by its number in its stage. Written by Spark's listener thread. */
+  private final Map<Integer, Long> newest = new ConcurrentHashMap<>();
+
+  private final AtomicLong killed = new AtomicLong();
+
+  KillSession() {
+    spark =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("killed tasks")
+            .config("spark.ui.enabled", "false")
+            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
+            .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.unsafe.exceptionOnMemoryLeak", "true")
+            .getOrCreate();
+    spark.udf().register("f", new Doomed(), DataTypes.LongType);
+    spark
+        .sparkContext()
+        .addSparkListener(
+            new SparkListener() {
+              @Override
+              public void onTaskStart(SparkListenerTaskStart start) {
+                newest.put(start.taskInfo().index(), start.taskInfo().taskId());
+              }
+
+              @Override
+              public void onTaskEnd(SparkListenerTaskEnd end) {
+                killed.addAndGet(end.reason() instanceof TaskKilled ? 1 : 0);
+              }
+            });
+  }
+
+  /** From now on Spark does not log each kill; for the rest of the JVM. */
+  void beQuiet() {
+    spark.sparkContext().setLogLevel("OFF");
+  }
+
+  /** The rows without the plugin, and without kills, as sorted texts. */
+  List<String> plain(KillCase one) {
+    return rows(one, "false");
+  }
+
+  /** The rows with both, after which nothing may be held. */
+  List<String> killed(KillCase one) throws Exception {
+    spark.sparkContext().listenerBus().waitUntilEmpty();
+    newest.clear();
+    for (long row : one.kills()) {
+      Doomed.AT.put(row, () -> kill(one, one.task(row)));
+    }
+    RandomSwitches switches = one.switches() ? new RandomSwitches(one.number(), 30) : null;
+    try {
+      List<String> rows = rows(one, "true");
+      CampaignSpark.awaitIdle();
+      return rows;
+    } finally {
+      if (switches != null) {
+        switches.close();
+      }
+      Doomed.AT.clear();
+    }
+  }
+
+  private List<String> rows(KillCase one, String enabled) {
+    one.settings().forEach((key, value) -> spark.conf().set(key, value));
+    spark.conf().set("spark.gpusched.enabled", enabled);
+    return Bits.of(spark.sql(one.query()).collectAsList()).stream().sorted().toList();
+  }
+
+  /** Called in a call of the task, or for it: the batch that it is of is under way. */
+  private void kill(KillCase one, int task) throws InterruptedException {
+    Waiting.until(() -> "Spark says nothing of task " + task, () -> newest.containsKey(task));
+    long id = newest.get(task);
+    try {
+      killer
+          .submit(() -> spark.sparkContext().killTaskAttempt(id, one.interrupts(), "chaos"))
+          .get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+    Thread.sleep(2); // it is told by a message
+  }
+
+  /** How many tasks Spark has killed. */
+  long killed() throws Exception {
+    spark.sparkContext().listenerBus().waitUntilEmpty();
+    return killed.get();
+  }
+
+  @Override
+  public void close() {
+    killer.shutdown();
+    CampaignSpark.end();
+  }
+}
