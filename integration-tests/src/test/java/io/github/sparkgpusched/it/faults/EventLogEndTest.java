@@ -8,31 +8,34 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Event logs of applications that stop as soon as they have their answer. */
 @Tag("faults")
 class EventLogEndTest {
   private static final long ROWS = 20_000;
 
-  @Test
-  void hasAllThatWasComputed() throws Exception {
-    Path logs = TestSpark.directory("event-logs");
-    for (int i = 0; i < 3; i++) {
-      Path folder = Files.createDirectories(logs.resolve(i + "-" + System.nanoTime()));
-      try (LocalSpark spark =
-          LocalSpark.start(
-              2,
-              "spark.eventLog.enabled",
-              "true",
-              "spark.eventLog.compress",
-              "false",
-              "spark.eventLog.dir",
-              folder.toUri().toString())) {
-        spark.register("next", Scripted.rows(value -> value + 1), DataTypes.LongType);
-        spark.onePartition(ROWS, "next(id) v").groupBy().sum("v").collectAsList();
-      }
-      assertEquals(new LoggedLoad(ROWS), LoggedLoad.read(folder));
+  @ParameterizedTest
+  @ValueSource(strings = {"", "io.github.sparkgpusched.it.faults.EndsLate,"})
+  void hasAllThatWasComputed(String pluginsBefore) throws Exception {
+    Path folder =
+        Files.createDirectories(
+            TestSpark.directory("event-logs").resolve(String.valueOf(System.nanoTime())));
+    try (LocalSpark spark =
+        LocalSpark.start(
+            2,
+            "spark.plugins",
+            pluginsBefore + "io.github.sparkgpusched.GpuSchedPlugin",
+            "spark.eventLog.enabled",
+            "true",
+            "spark.eventLog.compress",
+            "false",
+            "spark.eventLog.dir",
+            folder.toUri().toString())) {
+      spark.register("next", Scripted.rows(value -> value + 1), DataTypes.LongType);
+      spark.onePartition(ROWS, "next(id) v").groupBy().sum("v").collectAsList();
     }
+    assertEquals(new LoggedLoad(ROWS), LoggedLoad.read(folder));
   }
 }
