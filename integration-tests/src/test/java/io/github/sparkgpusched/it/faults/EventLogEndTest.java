@@ -8,25 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /** Event logs of applications that stop as soon as they have their answer. */
 @Tag("faults")
 class EventLogEndTest {
   private static final long ROWS = 20_000;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", "io.github.sparkgpusched.it.faults.EndsLate,"})
-  void hasAllThatWasComputed(String pluginsBefore) throws Exception {
+  @Test
+  void hasAllThatWasComputed() throws Exception {
     Path folder =
         Files.createDirectories(
             TestSpark.directory("event-logs").resolve(String.valueOf(System.nanoTime())));
     try (LocalSpark spark =
         LocalSpark.start(
             2,
-            "spark.plugins",
-            pluginsBefore + "io.github.sparkgpusched.GpuSchedPlugin",
             "spark.eventLog.enabled",
             "true",
             "spark.eventLog.compress",
