@@ -44,7 +44,7 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   private MissingJarWatch watch;
 
   /** How long the application's end waits for what is on its way to the event log. */
-  private static final long LAST_MILLIS = 1000;
+  private static final long LAST_MILLIS = 3000;
 
   /** Null if nothing is surfaced. */
   private LoadPublisher publisher;

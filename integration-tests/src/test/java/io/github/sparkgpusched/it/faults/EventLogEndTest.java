@@ -17,22 +17,21 @@ class EventLogEndTest {
 
   @Test
   void hasAllThatWasComputed() throws Exception {
-    Path logs = TestSpark.directory("event-logs");
-    for (int i = 0; i < 3; i++) {
-      Path folder = Files.createDirectories(logs.resolve(i + "-" + System.nanoTime()));
-      try (LocalSpark spark =
-          LocalSpark.start(
-              2,
-              "spark.eventLog.enabled",
-              "true",
-              "spark.eventLog.compress",
-              "false",
-              "spark.eventLog.dir",
-              folder.toUri().toString())) {
-        spark.register("next", Scripted.rows(value -> value + 1), DataTypes.LongType);
-        spark.onePartition(ROWS, "next(id) v").groupBy().sum("v").collectAsList();
-      }
-      assertEquals(new LoggedLoad(ROWS), LoggedLoad.read(folder));
+    Path folder =
+        Files.createDirectories(
+            TestSpark.directory("event-logs").resolve(String.valueOf(System.nanoTime())));
+    try (LocalSpark spark =
+        LocalSpark.start(
+            2,
+            "spark.eventLog.enabled",
+            "true",
+            "spark.eventLog.compress",
+            "false",
+            "spark.eventLog.dir",
+            folder.toUri().toString())) {
+      spark.register("next", Scripted.rows(value -> value + 1), DataTypes.LongType);
+      spark.onePartition(ROWS, "next(id) v").groupBy().sum("v").collectAsList();
     }
+    assertEquals(new LoggedLoad(ROWS), LoggedLoad.read(folder));
   }
 }

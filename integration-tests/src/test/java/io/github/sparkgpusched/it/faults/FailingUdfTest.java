@@ -383,8 +383,7 @@ class FailingUdfTest {
     assertTrue(
         cause.getMessage().matches(batched ? "no answer for \\d" : "no answer for 0"),
         cause::getMessage);
-    assertFalse(
-        sparksError(thrown).getMessage().contains("RowWiseFunction"), thrown::getMessage);
+    assertFalse(sparksError(thrown).getMessage().contains("RowWiseFunction"), thrown::getMessage);
     spark.assertRecovered();
   }
 
