@@ -4,7 +4,6 @@ import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
-import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,14 +30,8 @@ final class KillSession implements AutoCloseable {
 
   KillSession() {
     spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .appName("killed tasks")
-            .config("spark.ui.enabled", "false")
-            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
+        CampaignSpark.session("local[2]", "killed tasks")
             .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.unsafe.exceptionOnMemoryLeak", "true")
             .getOrCreate();
     spark.udf().register("f", new Doomed(), DataTypes.LongType);
     spark

@@ -55,14 +55,8 @@ final class QuerySession implements AutoCloseable {
 
   QuerySession() {
     spark =
-        SparkSession.builder()
-            .master("local[2,4]")
-            .appName("random queries")
-            .config("spark.ui.enabled", "false")
-            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
+        CampaignSpark.session("local[2,4]", "random queries")
             .config("spark.sql.datetime.java8API.enabled", "true")
-            .config("spark.unsafe.exceptionOnMemoryLeak", "true")
             .getOrCreate();
     Functions.register(spark);
     Tables.create(spark);

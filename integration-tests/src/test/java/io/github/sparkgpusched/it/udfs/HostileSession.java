@@ -3,7 +3,6 @@ package io.github.sparkgpusched.it.udfs;
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
-import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.List;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.SparkSession;
@@ -49,14 +48,8 @@ final class HostileSession implements AutoCloseable {
 
   HostileSession() {
     spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .appName("hostile functions")
-            .config("spark.ui.enabled", "false")
-            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.sql.warehouse.dir", TestSpark.directory("warehouse").toString())
+        CampaignSpark.session("local[2]", "hostile functions")
             .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.unsafe.exceptionOnMemoryLeak", "true")
             // Of an error that Spark takes for fatal the JVM ends, with the plugin or without.
             .config("spark.executor.killOnFatalError.depth", "0")
             .getOrCreate();
