@@ -15,8 +15,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs tests, and writes a line for each as it ends: {@code passed|failed|skipped}, its name, its
  * seconds, and why; between tabs. Its output is the tests'.
  *
- * <p>Usage: {@code RunChecks LINES_FILE TEST...}; a test is a class, {@code Class#method}, or {@code
- * package:NAME} for all of a package.
+ * <p>Usage: {@code RunChecks LINES_FILE TEST...}; a test is a class, {@code Class#method}, or what JUnit
+ * reads as a selector: {@code package:NAME} for all of a package, {@code
+ * iteration:method:Class#method(types)[0,7]} for some cases of a parameterized test.
  */
 final class RunChecks {
   private RunChecks() {}
@@ -25,8 +26,8 @@ final class RunChecks {
     LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
     for (int i = 1; i < arguments.length; i++) {
       String test = arguments[i];
-      if (test.startsWith("package:")) {
-        request.selectors(DiscoverySelectors.selectPackage(test.substring("package:".length())));
+      if (test.contains(":")) {
+        request.selectors(DiscoverySelectors.parse(test).orElseThrow());
       } else {
         request.selectors(
             test.contains("#")

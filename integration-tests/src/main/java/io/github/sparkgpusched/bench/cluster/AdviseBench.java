@@ -17,9 +17,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -36,11 +34,6 @@ import java.util.stream.Stream;
 public final class AdviseBench {
   private static final int PAIRS = 3;
   private static final int WARM_SECONDS = 15;
-  private static final String HEADER = "case,plain,predicted,low,high,measured,batch,verdict";
-  private static final double MOST_ERROR = 0.2;
-
-  /** Single pairs of even work differ by so much. */
-  private static final double LOST = 1.02;
 
   private record Shape(String name, int executors, int cores) {
     String titleOf(ClusterCase c) {
@@ -59,60 +52,6 @@ public final class AdviseBench {
     }
   }
 
-  /**
-   * A case, in seconds.
-   *
-   * @param plain median without the plugin
-   * @param low predicted at least, with the plugin
-   * @param measured median with the plugin
-   * @param batch likewise, by a batch method; {@link Double#NaN} where there is none
-   */
-  private record Line(
-      String name,
-      double plain,
-      double predicted,
-      double low,
-      double high,
-      double measured,
-      double batch,
-      String verdict) {
-    static Line of(String csv) {
-      String[] words = csv.split(",", -1);
-      double[] numbers = Arrays.stream(words, 1, 7).mapToDouble(Double::parseDouble).toArray();
-      return new Line(
-          words[0],
-          numbers[0],
-          numbers[1],
-          numbers[2],
-          numbers[3],
-          numbers[4],
-          numbers[5],
-          words[7]);
-    }
-
-    String csv() {
-      return String.format(
-          Locale.ROOT,
-          "%s,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%s",
-          name,
-          plain,
-          predicted,
-          low,
-          high,
-          measured,
-          batch,
-          verdict);
-    }
-
-    double error() {
-      return Math.abs(predicted / measured - 1);
-    }
-
-    boolean isWrong() {
-      return verdict.equals("PROFITS") && measured > LOST * plain;
-    }
-  }
-
   private static final List<Shape> SHAPES =
       List.of(new Shape("1 executor of 2 cores", 1, 2), new Shape("2 executors of 1 core", 2, 1));
 
@@ -122,39 +61,20 @@ public final class AdviseBench {
     Path out = Path.of(args[0]);
     int pairs = args.length > 1 ? Integer.parseInt(args[1]) : PAIRS;
     String part = args.length > 2 ? args[2] : "";
-    Path csv = out.resolve("advise.csv");
-    Map<String, Line> known = read(csv);
+    AdviseTable table = AdviseTable.read(out.resolve("advise.csv"), System.err);
     try (LocalCluster cluster = new LocalCluster(out)) {
       for (Shape shape : SHAPES) {
-        run(cluster, shape, pairs, part, out).forEach(line -> known.put(line.name(), line));
-        write(csv, List.copyOf(known.values())); // what ends it early loses one shape alone
+        table.add(run(cluster, shape, pairs, part, out)); // what ends it early loses one shape alone
       }
     }
-    List<Line> lines = List.copyOf(known.values());
-    double median = print(lines);
+    table.print(System.out);
     System.out.println("logs: " + out.resolve("advise"));
-    if (median > MOST_ERROR || lines.stream().anyMatch(Line::isWrong)) {
+    if (!table.holds()) {
       System.exit(1);
     }
   }
 
-  private static Map<String, Line> read(Path csv) throws IOException {
-    Map<String, Line> lines = new TreeMap<>();
-    if (Files.exists(csv)) {
-      try (Stream<String> all = Files.lines(csv)) {
-        all.skip(1).map(Line::of).forEach(line -> lines.put(line.name(), line));
-      }
-    }
-    return lines;
-  }
-
-  private static void write(Path csv, List<Line> lines) throws IOException {
-    List<String> text = new ArrayList<>(List.of(HEADER));
-    lines.forEach(line -> text.add(line.csv()));
-    Files.write(csv, text);
-  }
-
-  private static List<Line> run(LocalCluster cluster, Shape shape, int pairs, String part, Path out)
+  private static List<AdviseCase> run(LocalCluster cluster, Shape shape, int pairs, String part, Path out)
       throws IOException, InterruptedException {
     Path logs = out.toAbsolutePath().resolve("advise").resolve(shape.name().replace(' ', '-'));
     LocalCluster.empty(logs);
@@ -186,7 +106,7 @@ public final class AdviseBench {
       }
     }
     JsonNode report = advise(logs);
-    List<Line> lines = new ArrayList<>();
+    List<AdviseCase> lines = new ArrayList<>();
     for (ClusterCase c : cases) {
       lines.add(line(shape, c, measured.get(c), report));
     }
@@ -241,7 +161,7 @@ public final class AdviseBench {
     }
   }
 
-  private static Line line(
+  private static AdviseCase line(
       Shape shape, ClusterCase c, Map<Way, double[]> measured, JsonNode report) {
     List<JsonNode> saved = new ArrayList<>();
     List<String> verdicts = new ArrayList<>();
@@ -258,7 +178,7 @@ public final class AdviseBench {
     // The boldest of its runs counts.
     String verdict =
         verdicts.stream().min(Comparator.comparing(AdviseBench::boldness)).orElseThrow();
-    return new Line(
+    return new AdviseCase(
         shape.titleOf(c),
         plain,
         plain - of(saved, "mid"),
@@ -278,29 +198,5 @@ public final class AdviseBench {
   private static double of(List<JsonNode> saved, String estimate) {
     return Bench.median(
         saved.stream().mapToDouble(range -> range.path(estimate).asDouble()).toArray());
-  }
-
-  private static double print(List<Line> lines) {
-    System.out.println(
-        "| Case | Plain [s] | Predicted [s] | From – to [s] | Measured [s] | Error | Verdict | By batch method [s] |\n"
-            + "|---|---:|---:|---:|---:|---:|---|---:|");
-    for (Line line : lines) {
-      System.out.printf(
-          Locale.ROOT,
-          "| %s | %.2f | %.2f | %.2f – %.2f | %.2f | %.0f%% | %s | %s |%n",
-          line.name(),
-          line.plain(),
-          line.predicted(),
-          line.low(),
-          line.high(),
-          line.measured(),
-          100 * line.error(),
-          line.isWrong() ? line.verdict() + ": wrong" : line.verdict(),
-          Double.isNaN(line.batch()) ? "" : String.format(Locale.ROOT, "%.2f", line.batch()));
-    }
-    double median = Bench.median(lines.stream().mapToDouble(Line::error).toArray());
-    System.out.printf(
-        Locale.ROOT, "median error: %.0f%% (at most %.0f%%)%n", 100 * median, 100 * MOST_ERROR);
-    return median;
   }
 }

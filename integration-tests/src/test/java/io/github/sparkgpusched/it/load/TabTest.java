@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.sparkgpusched.GpuSched;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.it.cluster.Waiting;
@@ -68,7 +69,7 @@ class TabTest {
   }
 
   @Test
-  void whoMayNotSeeTheApplicationSeesNeitherPageNorJson() throws Exception {
+  void whoMaySeeTheApplicationSeesItsLoadAndOthersDoNot() throws Exception {
     String ui =
         start(
             "spark.ui.filters", UserHeader.class.getName(),
@@ -77,6 +78,18 @@ class TabTest {
     for (String path : List.of("/gpusched/", "/gpusched/json/", "/gpusched/json/?part=devices")) {
       assertEquals(200, get(ui + path, "alice").statusCode(), path);
       assertEquals(403, get(ui + path, "mallory").statusCode(), path);
+    }
+    Waiting.until(
+        () -> "the rows of the query are not all in " + load(ui),
+        () -> load(ui).path("total").path("rows").asLong() == 100_000);
+    assertEquals("multiply_add", load(ui).path("udfs").path(0).path("udf").asText());
+  }
+
+  private static JsonNode load(String ui) {
+    try {
+      return new ObjectMapper().readTree(get(ui + "/gpusched/json/", "alice").body());
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 
