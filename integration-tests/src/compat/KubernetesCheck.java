@@ -1,6 +1,8 @@
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -76,7 +78,26 @@ final class KubernetesCheck {
       check(pod.pod().getMetadata().getLabels().get("app").equals("spark-gpu-sched"), "the template's label is lost");
       System.out.println(Serialization.asYaml(new PodBuilder(pod.pod()).editSpec().withContainers(List.of(container)).endSpec().build()));
     }
+    checkApplication(folder, conf);
     System.out.println("answer: kubernetes=true");
+  }
+
+  /** The operator's application says what spark.conf and the Dockerfile say. */
+  private static void checkApplication(Path folder, SparkConf conf) throws Exception {
+    JsonNode spec = Serialization.unmarshal(Files.readString(folder.resolve("spark-application.yaml")), JsonNode.class).get("spec");
+    spec.get("sparkConf").fields().forEachRemaining(
+        entry -> check(conf.get(entry.getKey(), "").equals(entry.getValue().asText()), "spark.conf has another " + entry.getKey()));
+    for (String key : List.of("spark.plugins", "spark.executor.resource.gpu.amount", "spark.executor.resource.gpu.discoveryScript")) {
+      check(spec.get("sparkConf").has(key), "the SparkApplication has no " + key);
+    }
+    JsonNode executor = spec.get("executor");
+    check(spec.get("image").asText().equals(conf.get("spark.kubernetes.container.image")), "the SparkApplication has another image");
+    check(executor.get("memoryOverhead").asText().equals(conf.get("spark.executor.memoryOverhead")), "it has another overhead");
+    check(executor.get("cores").asText().equals(conf.get("spark.executor.cores")), "its executors have other cores");
+    String image = "ARG SPARK=spark:" + spec.get("sparkVersion").asText() + "-scala2.13-";
+    check(Files.readString(folder.resolve("Dockerfile")).contains(image), "the image is not of its Spark: " + image);
+    Toleration[] tolerations = Serialization.unmarshal(executor.get("tolerations").toString(), Toleration[].class);
+    check(tolerations[0].getKey().equals("nvidia.com/gpu") && tolerations[0].getAdditionalProperties().isEmpty(), "its tolerations are none");
   }
 
   private static void check(boolean holds, String otherwise) {

@@ -44,6 +44,11 @@ class WriteTableTest(unittest.TestCase):
             ],
         )
 
+    def test_a_version_of_two_scalas_has_two_columns(self) -> None:
+        lines = self.write("3.5.9,2.13,17,links,1,0,0,7,2026-11-02\n3.5.9,2.12,17,links,1,0,0,5,2026-11-02\n")
+        self.assertIn("| Scala | 2.12 | 2.13 |", lines)
+        self.assertIn("| `links` | 1 passed, 5 s | 1 passed, 7 s |", lines)
+
     def test_results_without_a_day_are_kept(self) -> None:
         self.page.with_suffix(".csv").write_text(HEAD.replace(",date", "") + "4.0.5,2.13,17,links,1,0,0,10\n", encoding="utf-8")
         lines = self.write("4.0.5,2.13,17,tab,17,0,3,60,2026-11-02\n")

@@ -18,7 +18,8 @@ for source in (kept, results):
         with source.open(encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 version = tuple(int(n) for n in row["spark"].split("."))
-                newest[version, int(row["java"]), ORDER.index(row["section"])] = {"date": "", **row}
+                scala = tuple(int(n) for n in row["scala"].split("."))
+                newest[version, scala, int(row["java"]), ORDER.index(row["section"])] = {"date": "", **row}
 rows = [newest[key] for key in sorted(newest)]
 with kept.open("w", encoding="utf-8", newline="") as file:
     writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")

@@ -64,7 +64,8 @@ public final class AdviseBench {
     AdviseTable table = AdviseTable.read(out.resolve("advise.csv"), System.err);
     try (LocalCluster cluster = new LocalCluster(out)) {
       for (Shape shape : SHAPES) {
-        table.add(run(cluster, shape, pairs, part, out)); // what ends it early loses one shape alone
+        table.add(
+            run(cluster, shape, pairs, part, out)); // what ends it early loses one shape alone
       }
     }
     table.print(System.out);
@@ -74,7 +75,8 @@ public final class AdviseBench {
     }
   }
 
-  private static List<AdviseCase> run(LocalCluster cluster, Shape shape, int pairs, String part, Path out)
+  private static List<AdviseCase> run(
+      LocalCluster cluster, Shape shape, int pairs, String part, Path out)
       throws IOException, InterruptedException {
     Path logs = out.toAbsolutePath().resolve("advise").resolve(shape.name().replace(' ', '-'));
     LocalCluster.empty(logs);

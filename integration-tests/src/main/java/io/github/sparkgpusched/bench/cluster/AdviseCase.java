@@ -28,14 +28,7 @@ record AdviseCase(
     String[] words = csv.split(",", -1);
     double[] numbers = Arrays.stream(words, 1, 7).mapToDouble(Double::parseDouble).toArray();
     return new AdviseCase(
-        words[0],
-        numbers[0],
-        numbers[1],
-        numbers[2],
-        numbers[3],
-        numbers[4],
-        numbers[5],
-        words[7]);
+        words[0], numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], words[7]);
   }
 
   String csv() {

@@ -37,7 +37,8 @@ final class AdviseTable {
     List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of(HEADER);
     if (lines.isEmpty() || !lines.get(0).equals(HEADER)) {
       notes.println(
-          file + " is of another version of this bench: its cases are left out, and it is replaced");
+          file
+              + " is of another version of this bench: its cases are left out, and it is replaced");
       return table;
     }
     lines.stream().skip(1).map(AdviseCase::of).forEach(table::put);

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is kept of the cases that were run before. */
 class AdviseTableTest {
-  private static final AdviseCase EVEN = new AdviseCase("even", 2, 2, 1.9, 2, 2.1, Double.NaN, "NO");
+  private static final AdviseCase EVEN =
+      new AdviseCase("even", 2, 2, 1.9, 2, 2.1, Double.NaN, "NO");
   private static final AdviseCase SKEWED =
       new AdviseCase("skewed", 4, 2.4, 2.2, 2.5, 2.5, 1.25, "PROFITS");
 
