@@ -37,7 +37,16 @@ public final class Advise {
    */
   public static void main(String[] arguments) {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    int status = run(out, System.err, isTerminal(), arguments);
+    int status;
+    try {
+      status = run(out, System.err, isTerminal(), arguments);
+    } catch (NoClassDefFoundError e) {
+      System.err.println(
+          "gpusched advise: Spark's jars are not all on the class path, as there is no class "
+              + e.getMessage()
+              + ": give -cp \"spark-gpu-sched-….jar:$SPARK_HOME/jars/*\", and set SPARK_HOME");
+      status = 1;
+    }
     if (status != 0) {
       System.exit(status);
     }

@@ -26,7 +26,9 @@ final class Drawings {
 
   /** How long a stage's tasks are, and which cores work when. */
   static void stage(Html html, Report.Stage s) {
-    html.raw("<h4>").text("Stage " + s.id() + ": " + s.name()).raw("</h4><div class=\"pictures\">");
+    html.raw("<h4>")
+        .text("Stage " + s.id() + (s.name().isEmpty() ? "" : ": " + s.name()))
+        .raw("</h4><div class=\"pictures\">");
     tasks(html, s);
     if (!s.picture().plain().isEmpty()) {
       cores(html, s.picture());

@@ -8,6 +8,7 @@ import io.github.sparkgpusched.advise.log.LogLines;
 import io.github.sparkgpusched.advise.log.Notes;
 import io.github.sparkgpusched.advise.plan.PlanNode;
 import io.github.sparkgpusched.advise.plan.Segment;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ final class LogAnalysis {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String SQL = "org.apache.spark.sql.execution.ui.SparkListenerSQL";
   private static final String PLUGIN = "io.github.sparkgpusched.";
+  private static final String NO_EVENT = "there is no event in it: is it an event log of Spark's?";
 
   private final EventLog log;
   private final Notes notes = new Notes();
@@ -41,6 +43,7 @@ final class LogAnalysis {
   private long lastTime;
   private boolean ended;
   private long events;
+  private long foreignLines;
 
   private LogAnalysis(EventLog log) {
     this.log = log;
@@ -50,10 +53,14 @@ final class LogAnalysis {
    * Reads a log.
    *
    * @param progress is told how many of its bytes have been read
+   * @throws FileNotFoundException if it has lines, and none is an event
    */
   static Report.Application of(EventLog log, LongConsumer progress) throws IOException {
     LogAnalysis analysis = new LogAnalysis(log);
     new LogLines(analysis.notes).read(log, analysis::line, progress);
+    if (analysis.events == 0 && analysis.foreignLines > 0) {
+      throw new FileNotFoundException(NO_EVENT);
+    }
     return analysis.report();
   }
 
@@ -64,6 +71,7 @@ final class LogAnalysis {
     try {
       JsonNode event = MAPPER.readTree(bytes, 0, length);
       if (!event.isObject() || !event.path("Event").isTextual()) {
+        foreignLines++;
         notes.add("no event", "line " + number + " of " + file + " is no event, and is left out");
         return;
       }
@@ -71,6 +79,7 @@ final class LogAnalysis {
       event(event.path("Event").asText(), event);
     } catch (JsonProcessingException e) {
       if (isWhole) {
+        foreignLines++;
         notes.add("no JSON", "line " + number + " of " + file + " is no JSON, and is left out");
       } else {
         notes.add("half", "the last line of " + file + " is cut off, and is left out");
@@ -206,7 +215,7 @@ final class LogAnalysis {
       finish(execution);
     }
     if (events == 0) {
-      notes.add("nothing", "there is no event in it: is it an event log of Spark's?");
+      notes.add("nothing", NO_EVENT);
     } else if (!ended) {
       notes.add("open", "the application had not ended when this was written, or did not end well");
     }

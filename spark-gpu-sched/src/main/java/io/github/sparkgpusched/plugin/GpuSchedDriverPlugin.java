@@ -12,6 +12,7 @@ import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.runtime.TextDevices;
 import io.github.sparkgpusched.shims.EventLog;
+import io.github.sparkgpusched.shims.RightJar;
 import io.github.sparkgpusched.sql.GpuSchedExtensions;
 import io.github.sparkgpusched.sql.SessionKeys;
 import io.github.sparkgpusched.ui.GpuSchedHistoryPlugin;
@@ -62,9 +63,11 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   /**
    * @throws IllegalArgumentException if a {@code spark.gpusched.*} key is unknown or out of range;
    *     the application stops
+   * @throws IllegalStateException if this jar is for another Spark; likewise
    */
   @Override
   public Map<String, String> init(SparkContext sc, PluginContext context) {
+    RightJar.check();
     this.sc = sc;
     SparkConf conf = context.conf();
     Map<String, String> ours = new TreeMap<>();

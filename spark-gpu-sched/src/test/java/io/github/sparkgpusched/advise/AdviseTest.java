@@ -256,6 +256,38 @@ class AdviseTest {
   }
 
   @Test
+  void withoutSparksJarsItSaysWhatIsMissing() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                Path.of("target", "classes").toString(),
+                Advise.class.getName(),
+                LOGS.resolve("spark-4.3.0.zstd").toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(1, process.waitFor(), said);
+    assertEquals(1, said.lines().count(), said);
+    assertTrue(said.contains("Spark's jars are not all on the class path"), said);
+  }
+
+  @Test
+  void aFileThatIsNoLogIsLeftOut() throws IOException {
+    Path file = Files.writeString(folder.resolve("README.md"), "# Which jobs?\n\n[1]\n");
+    run(file.toString());
+    assertEquals(1, status);
+    assertEquals(
+        "gpusched advise: no log can be read: the log README.md is left out: "
+            + "there is no event in it: is it an event log of Spark's?\n",
+        errors);
+    String text = run(file.toString(), LOGS.resolve("spark-4.3.0.zstd").toString());
+    assertEquals(0, status);
+    assertTrue(text.contains("the log README.md is left out"), text);
+    assertFalse(text.contains("Spark unknown"), text);
+  }
+
+  @Test
   void changedBytesNeverEndIt() throws IOException {
     byte[] whole = plain("spark-4.3.0.zstd").getBytes(StandardCharsets.UTF_8);
     Random random = new Random(5);
