@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkException;
@@ -43,6 +42,11 @@ class SwitchingTest extends SqlTest {
   private static final int LONGEST = 12;
   private static final long SEED = 20261124;
   private static final int MOST_SECONDS = Integer.getInteger("test.patience.seconds", 600);
+
+  // Functions that are sent to executors refer to no test.
+  private static final CountDownLatch inside = new CountDownLatch(1);
+  private static final CountDownLatch interrupted = new CountDownLatch(1);
+  private static volatile boolean stays;
 
   private RandomSwitches switches;
 
@@ -202,13 +206,11 @@ class SwitchingTest extends SqlTest {
   void aTaskThatEndsTakesItsBatchBack() throws InterruptedException {
     switches.close();
     switches = RandomSwitches.none(16);
-    AtomicBoolean stays = new AtomicBoolean();
-    CountDownLatch inside = new CountDownLatch(1);
-    CountDownLatch interrupted = new CountDownLatch(1);
+    stays = false;
     TestUdf1<Long, Long> slow =
         value -> {
           try {
-            if (stays.get()) {
+            if (stays) {
               inside.countDown();
               new CountDownLatch(1).await();
             }
@@ -221,7 +223,7 @@ class SwitchingTest extends SqlTest {
         };
     UDF1<Long, Long> read =
         value -> {
-          if (stays.get() && value == 20) {
+          if (stays && value == 20) {
             assertTrue(inside.await(MOST_SECONDS, TimeUnit.SECONDS), "nobody helps");
             throw new IllegalStateException("unreadable");
           }
@@ -231,7 +233,7 @@ class SwitchingTest extends SqlTest {
     spark.udf().register("read", read, DataTypes.LongType);
     Dataset<Row> rows = spark.range(0, 100, 1, 1).selectExpr("read(id) v").selectExpr("slow(v)");
     assertEquals(100, rows.collectAsList().size()); // what a row takes is known from now on
-    stays.set(true);
+    stays = true;
     SparkException thrown = assertThrows(SparkException.class, rows::collectAsList);
     assertTrue(thrown.toString().contains("unreadable"), thrown::toString);
     assertTrue(interrupted.await(MOST_SECONDS, TimeUnit.SECONDS), "a helper is still inside");
