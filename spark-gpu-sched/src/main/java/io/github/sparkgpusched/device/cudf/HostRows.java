@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StringType;
 import scala.Function1;
 
 /**
@@ -61,8 +62,9 @@ final class HostRows {
   ColumnVector left(Computed computed, int rows, ColumnVector... arguments) {
     try (Owned owned = new Owned()) {
       List<HostColumnVector> columns = new ArrayList<>();
-      for (ColumnVector argument : arguments) {
-        columns.add(owned.add(argument.copyToHost()));
+      for (int i = 0; i < arguments.length; i++) {
+        check(arguments[i], i);
+        columns.add(owned.add(arguments[i].copyToHost()));
       }
       ResultBuilder results = owned.add(ResultBuilder.of(call.resultType(), rows));
       for (int row = 0; row < rows; row++) {
@@ -76,6 +78,18 @@ final class HostRows {
         }
       }
       return results.onDevice();
+    }
+  }
+
+  /** cuDF's Java classes take all offsets for ints, and would read other strings. */
+  private void check(ColumnVector argument, int index) {
+    if (call.argumentTypes().get(index) instanceof StringType
+        && GivenArgument.offsetBytes(argument, argument.getData()) == Long.BYTES) {
+      throw new IllegalStateException(
+          "argument %d of UDF '%s' has strings of 2 GiB or more in a batch, which cuDF cannot copy"
+                  .formatted(index + 1, call.name())
+              + " to the host for the rows that are left to the UDF's Java form: make batches"
+              + " smaller (spark.rapids.sql.batchSizeBytes)");
     }
   }
 
