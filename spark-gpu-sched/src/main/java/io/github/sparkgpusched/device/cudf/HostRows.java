@@ -9,6 +9,7 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.host.CallErrors;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StringType;
@@ -34,12 +35,12 @@ final class HostRows {
   record Computed(HostMemoryBuffer states, HostMemoryBuffer values, HostMemoryBuffer heap) {}
 
   private final UdfCall call;
-  private final RowForm form;
+  private final Function<Object[], Object> form;
   private final CallErrors errors;
   private final List<Function1<Object, Object>> toJava = new ArrayList<>();
   private final Function1<Object, Object> toCatalyst;
 
-  HostRows(UdfCall call, GpuUdf udf, RowForm form) {
+  HostRows(UdfCall call, GpuUdf udf, Function<Object[], Object> form) {
     this.call = call;
     this.form = form;
     this.errors = new CallErrors(call, udf);
@@ -101,7 +102,7 @@ final class HostRows {
     }
     Object result;
     try {
-      result = form.compute(arguments);
+      result = form.apply(arguments);
     } catch (Throwable e) {
       CallErrors.passOn(e);
       throw errors.failed(describe(columns, row), e);
