@@ -108,13 +108,18 @@ public final class Levenshtein implements UDF2<String, String, Integer>, GpuUdf 
       row[i] = i;
     }
     for (int j = start; j < m; j++) {
+      int character = b[j];
       int diagonal = row[0];
-      row[0]++;
+      // Each cell waits for the one before it: in a register, and not by way of memory.
+      int before = diagonal + 1;
+      row[0] = before;
       for (int i = start; i < n; i++) {
         int at = i - start + 1;
-        int replaced = a[i] == b[j] ? diagonal : diagonal + 1;
-        diagonal = row[at];
-        row[at] = Math.min(replaced, 1 + Math.min(diagonal, row[at - 1]));
+        int above = row[at];
+        int replaced = a[i] == character ? diagonal : diagonal + 1;
+        before = Math.min(replaced, 1 + Math.min(above, before));
+        row[at] = before;
+        diagonal = above;
       }
     }
     return row[n - start];

@@ -38,7 +38,15 @@ public interface BatchChoice {
   int batchRows();
 
   /**
-   * A batch has been computed and its rows handed on.
+   * Whether the task is to fill the next batch before it computes what is left of one that is full.
+   *
+   * @param shared whether others compute that one
+   */
+  boolean overlaps(boolean shared);
+
+  /**
+   * A batch has been computed and its rows handed on. The next one may have been filled meanwhile;
+   * if there are to be no more, that one is handed on all the same, and this is called for it, too.
    *
    * @param wallNanos how long computing it took, from when it was filled to when all was there
    * @param coreRows rows of it that cores computed

@@ -77,7 +77,7 @@ final class Job {
   @GuardedBy("this")
   private final Tally[] tallies;
 
-  /** A job of the calling thread, the submitter. */
+  /** A job that nobody computes yet. */
   Job(JobSpec spec, Strategy strategy, JobWorkers workers, CostMemory memory, Cores cores) {
     this.spec = spec;
     this.workers = workers;
@@ -98,7 +98,7 @@ final class Job {
                 .pace(pace)
                 .build());
     this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);
-    this.gate = new JobGate(Thread.currentThread());
+    this.gate = new JobGate();
     this.worthSharingNanos = (double) WORTH_SHARING_BLOCKS * cores.targetBlockNanos();
     this.meanCost = costs.between(0, spec.rows()) / spec.rows();
     this.coresShare = workers.hostsShare();

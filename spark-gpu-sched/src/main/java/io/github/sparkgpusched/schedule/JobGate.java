@@ -17,7 +17,8 @@ final class JobGate {
   /** Set for good when the job is over. */
   private static final int ENDED = 1 << 30;
 
-  private final Thread submitter;
+  /** Written before the gate is first closed, which publishes it: nobody wakes it before. */
+  private Thread submitter;
 
   /**
    * Number of threads inside, plus CLOSED while the gate is, plus ENDED once the job is over. A
@@ -27,9 +28,9 @@ final class JobGate {
    */
   private final AtomicInteger state = new AtomicInteger();
 
-  /** A gate that is open and empty. */
-  JobGate(Thread submitter) {
-    this.submitter = submitter;
+  /** The calling thread is the submitter from now on. Before the gate is first closed. */
+  void submit() {
+    submitter = Thread.currentThread();
   }
 
   /** Lets the calling helper in, unless the gate is closed. */

@@ -4,7 +4,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One job from its submission to its end, as its submitter's thread sees it. Used by that thread.
+ * One job from when its submitter begins to take part to its end, as that thread sees it. Used by
+ * that thread.
  *
  * <p><b>When a job is over.</b> Claimed is not done. A helper is inside the job's {@link JobGate}
  * until its last claimed block has run. The submitter, when it finds nothing to claim, closes the
@@ -53,6 +54,7 @@ final class JobRun {
 
   /** Computes the job until it is over, well or not. Throws nothing. */
   void run() {
+    job.gate.submit();
     try {
       if (job.workers.hostsShare()) {
         takePart(true);

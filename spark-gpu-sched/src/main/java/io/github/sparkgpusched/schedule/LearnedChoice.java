@@ -268,11 +268,19 @@ public final class LearnedChoice implements BatchChoice {
   }
 
   @Override
+  public boolean overlaps(boolean shared) {
+    return shared;
+  }
+
+  @Override
   public void batchDone(int rows, long wallNanos, long coreRows, long coreNanos) {
     long now = nanoTime.getAsLong();
     double way = (double) (now - since) / rows;
     double wall = (double) wallNanos / rows;
     since = now;
+    if (!batching) {
+      return; // it was filled before the one that ended the batching was done
+    }
     if (++batches == 1) {
       // Copies of the UDF were made for it, memory was asked for, and helpers woke up.
       batchRows = batchRows(firstBatchNanos);

@@ -166,21 +166,40 @@ public final class Scheduler implements AutoCloseable {
    * @throws Exception what the body threw first
    */
   public JobStats run(JobSpec spec) throws Exception {
-    if (closed) {
-      throw new IllegalStateException("the scheduler is closed");
-    }
     if (spec.rows() == 0) {
       return JobStats.empty(cores.count() + owners.size());
     }
+    return begin(spec).finish();
+  }
+
+  /**
+   * Begins what {@link #run} does, and returns at once. Rows are dealt as there, so idle cores take
+   * over what was dealt to the calling thread while that does something else.
+   *
+   * @param spec with at least one row
+   * @return the job, which the caller finishes or cancels
+   * @throws IllegalStateException if this scheduler was closed before
+   */
+  public RunningJob start(JobSpec spec) {
+    RunningJob running = begin(spec);
+    running.wakeHelpers();
+    return running;
+  }
+
+  private RunningJob begin(JobSpec spec) {
+    if (closed) {
+      throw new IllegalStateException("the scheduler is closed");
+    }
     Placement.Placed placed = placement.place(spec);
     try {
-      return run(spec, placed);
-    } finally {
+      return begin(spec, placed);
+    } catch (RuntimeException | Error e) {
       placed.end();
+      throw e;
     }
   }
 
-  private JobStats run(JobSpec spec, Placement.Placed placed) throws Exception {
+  private RunningJob begin(JobSpec spec, Placement.Placed placed) {
     boolean hostsShare =
         placed.owners().isEmpty() || (launching.hostsShare() && spec.body().sharesWithCores());
     Job job =
@@ -190,26 +209,19 @@ public final class Scheduler implements AutoCloseable {
             new JobWorkers(placed, hostsShare, cores.count(), spec.bytesPerRow(), spec.pace()),
             memory,
             cores);
-    JobRun run = new JobRun(helpers, launching, job);
-    try {
-      jobs.add(job);
-      if (closed) {
-        // close() may have looked at the jobs before this one was there
-        helpers.stop(job, closedFailure());
-      }
-      for (DeviceOwner owner : placed.owners()) {
-        if (owner.isLost()) {
-          owner.leave(job); // it may have looked at the jobs before this one was there, likewise
-        }
-        owner.wakeForRows();
-      }
-      run.run();
-    } finally {
-      jobs.remove(job);
+    RunningJob running = new RunningJob(helpers, launching, placed, memory, job);
+    jobs.add(job);
+    if (closed) {
+      // close() may have looked at the jobs before this one was there
+      helpers.stop(job, closedFailure());
     }
-    JobStats stats = run.result();
-    job.keepCosts(memory);
-    return stats;
+    for (DeviceOwner owner : placed.owners()) {
+      if (owner.isLost()) {
+        owner.leave(job); // it may have looked at the jobs before this one was there, likewise
+      }
+      owner.wakeForRows();
+    }
+    return running;
   }
 
   /** A core for a thread that computes rows in place, and is then counted in its load. */

@@ -51,7 +51,8 @@ class JobGateModelTest {
     ModelCheck.run(
         ORDERS,
         () -> {
-          JobGate gate = new JobGate(Thread.currentThread());
+          JobGate gate = new JobGate();
+          gate.submit();
           AtomicInteger inside = new AtomicInteger();
           AtomicInteger late = new AtomicInteger();
           boolean[] over = new boolean[1];
@@ -79,7 +80,8 @@ class JobGateModelTest {
     ModelCheck.run(
         ORDERS,
         () -> {
-          JobGate gate = new JobGate(Thread.currentThread());
+          JobGate gate = new JobGate();
+          gate.submit();
           AtomicInteger inside = new AtomicInteger();
           Thread[] threads =
               helpers(
@@ -106,7 +108,8 @@ class JobGateModelTest {
     ModelCheck.run(
         ORDERS,
         () -> {
-          JobGate gate = new JobGate(Thread.currentThread());
+          JobGate gate = new JobGate();
+          gate.submit();
           AtomicInteger late = new AtomicInteger();
           boolean[] over = new boolean[1];
           Thread[] owners = new Thread[2];

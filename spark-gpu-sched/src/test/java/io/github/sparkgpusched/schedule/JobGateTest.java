@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class JobGateTest {
   @Test
   void countsThoseInside() {
-    JobGate gate = new JobGate(Thread.currentThread());
+    JobGate gate = new JobGate();
+    gate.submit();
     assertTrue(gate.join());
     assertTrue(gate.join());
     assertEquals(2, gate.inside());
@@ -27,7 +28,8 @@ class JobGateTest {
 
   @Test
   void anOwnerEntersUntilTheJobIsOver() {
-    JobGate gate = new JobGate(Thread.currentThread());
+    JobGate gate = new JobGate();
+    gate.submit();
     assertTrue(gate.close());
     assertTrue(gate.enter());
     assertFalse(gate.end());
@@ -44,7 +46,8 @@ class JobGateTest {
     Thread submitter =
         new Thread(
             () -> {
-              gate.set(new JobGate(Thread.currentThread()));
+              gate.set(new JobGate());
+              gate.get().submit();
               assertTrue(gate.get().join());
               assertFalse(gate.get().close());
               while (!gate.get().end()) {

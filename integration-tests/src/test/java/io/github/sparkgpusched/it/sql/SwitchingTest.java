@@ -13,12 +13,15 @@ import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Observation;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.util.LongAccumulator;
@@ -38,6 +41,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SwitchingTest extends SqlTest {
   private static final int LONGEST = 12;
   private static final long SEED = 20261124;
+  private static final int MOST_SECONDS = Integer.getInteger("test.patience.seconds", 600);
+
+  // Functions that are sent to executors refer to no test.
+  private static final CountDownLatch inside = new CountDownLatch(1);
+  private static final CountDownLatch interrupted = new CountDownLatch(1);
+  private static volatile boolean stays;
 
   private RandomSwitches switches;
 
@@ -190,6 +199,44 @@ class SwitchingTest extends SqlTest {
       assertTrue(messages.get(0).contains("failed for fragile(4321)"), messages.get(0));
     }
     assertEquals(messages.get(0), messages.get(1));
+  }
+
+  /** A helper is inside of a batch's function when the row that comes next cannot be read. */
+  @Test
+  void aTaskThatEndsTakesItsBatchBack() throws InterruptedException {
+    switches.close();
+    switches = RandomSwitches.none(16);
+    stays = false;
+    TestUdf1<Long, Long> slow =
+        value -> {
+          try {
+            if (stays) {
+              inside.countDown();
+              new CountDownLatch(1).await();
+            }
+            Thread.sleep(1); // as much work as helpers come for
+          } catch (InterruptedException e) {
+            interrupted.countDown();
+            throw new IllegalStateException(e);
+          }
+          return value;
+        };
+    UDF1<Long, Long> read =
+        value -> {
+          if (stays && value == 20) {
+            assertTrue(inside.await(MOST_SECONDS, TimeUnit.SECONDS), "nobody helps");
+            throw new IllegalStateException("unreadable");
+          }
+          return value;
+        };
+    spark.udf().register("slow", slow, DataTypes.LongType);
+    spark.udf().register("read", read, DataTypes.LongType);
+    Dataset<Row> rows = spark.range(0, 100, 1, 1).selectExpr("read(id) v").selectExpr("slow(v)");
+    assertEquals(100, rows.collectAsList().size()); // what a row takes is known from now on
+    stays = true;
+    SparkException thrown = assertThrows(SparkException.class, rows::collectAsList);
+    assertTrue(thrown.toString().contains("unreadable"), thrown::toString);
+    assertTrue(interrupted.await(MOST_SECONDS, TimeUnit.SECONDS), "a helper is still inside");
   }
 
   private static String reason(Throwable thrown) {

@@ -5,7 +5,10 @@ import io.github.sparkgpusched.schedule.BatchChoice;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Tasks that go from rows in place to batches and back at rows that are drawn by chance. */
+/**
+ * Tasks that go from rows in place to batches and back at rows that are drawn by chance, and fill
+ * some batches while the one before is computed.
+ */
 public final class RandomSwitches implements AutoCloseable {
   private final AtomicLong batches = new AtomicLong();
   private final AtomicLong looks = new AtomicLong();
@@ -18,11 +21,20 @@ public final class RandomSwitches implements AutoCloseable {
    * @param longest rows in place, and in a batch
    */
   public RandomSwitches(long seed, int longest) {
+    this(seed, longest, false);
+  }
+
+  private RandomSwitches(long seed, int longest, boolean fixed) {
     AtomicLong tasks = new AtomicLong(seed);
     before = runtime.batchChoices();
     runtime.setBatchChoices(
         (setting, prices, task) ->
-            new Choice(new SplittableRandom(tasks.incrementAndGet()), longest));
+            new Choice(new SplittableRandom(tasks.incrementAndGet()), longest, fixed));
+  }
+
+  /** All rows in batches of as many, each filled while the one before is computed. */
+  public static RandomSwitches none(int batchRows) {
+    return new RandomSwitches(0, batchRows, true);
   }
 
   /** Batches that such tasks have computed. */
@@ -43,18 +55,20 @@ public final class RandomSwitches implements AutoCloseable {
   private final class Choice implements BatchChoice {
     private final SplittableRandom random;
     private final int longest;
+    private final boolean fixed;
     private boolean batching;
     private int rows;
 
-    Choice(SplittableRandom random, int longest) {
+    Choice(SplittableRandom random, int longest, boolean fixed) {
       this.random = random;
       this.longest = longest;
+      this.fixed = fixed;
       draw();
     }
 
     private void draw() {
-      batching = random.nextBoolean();
-      rows = random.nextInt(longest);
+      batching = fixed || random.nextBoolean();
+      rows = fixed ? longest - 1 : random.nextInt(longest);
     }
 
     @Override
@@ -79,6 +93,11 @@ public final class RandomSwitches implements AutoCloseable {
     @Override
     public int batchRows() {
       return rows + 1;
+    }
+
+    @Override
+    public boolean overlaps(boolean shared) {
+      return fixed || random.nextBoolean();
     }
 
     @Override

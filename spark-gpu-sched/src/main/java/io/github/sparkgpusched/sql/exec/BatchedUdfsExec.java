@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -117,6 +118,11 @@ public final class BatchedUdfsExec extends BatchExec {
         calls.calls(), calls.guards(), calls.results(), calls.passed(), mayStopEarly, child);
   }
 
+  /** Rows are not computed ahead of a consumer that may want no more. */
+  private static Iterator<ColumnarBatch> inTurns(BatchSpec spec, Supplier<TaskBatches> maker) {
+    return spec.mayStopEarly() ? maker.get() : new OverlappedBatches(maker);
+  }
+
   private static final class FromRows
       extends AbstractFunction1<Iterator<InternalRow>, Iterator<ColumnarBatch>>
       implements Serializable {
@@ -129,7 +135,9 @@ public final class BatchedUdfsExec extends BatchExec {
 
     @Override
     public Iterator<ColumnarBatch> apply(Iterator<InternalRow> rows) {
-      return new RowBatches(spec, TaskContext.get(), rows);
+      TaskLedger ledger = new TaskLedger(spec, TaskContext.get());
+      RowBatches.Input input = new RowBatches.Input(spec, rows);
+      return inTurns(spec, () -> new RowBatches(spec, ledger, input));
     }
   }
 
@@ -145,7 +153,10 @@ public final class BatchedUdfsExec extends BatchExec {
 
     @Override
     public Iterator<ColumnarBatch> apply(Iterator<ColumnarBatch> batches) {
-      return new VectorBatches(spec, TaskContext.get(), batches);
+      TaskLedger ledger = new TaskLedger(spec, TaskContext.get());
+      VectorBatches.Input input = new VectorBatches.Input(batches);
+      Supplier<TaskBatches> maker = () -> new VectorBatches(spec, ledger, input);
+      return VectorBatches.areCopies(spec) ? inTurns(spec, maker) : maker.get();
     }
   }
 }

@@ -52,8 +52,8 @@ final class CallBody implements RangeBody {
   private final Set<String> unsupported = new TreeSet<>();
 
   /**
-   * Number of the current batch. Written by the task thread between jobs, and seen by those that
-   * join a job as its rows are.
+   * Number of the current batch in its task. Written by the task thread between jobs, and seen by
+   * those that join a job as its rows are.
    */
   private long batch;
 
@@ -92,11 +92,10 @@ final class CallBody implements RangeBody {
     onDevices.values().forEach(DeviceCalls::releaseResults);
   }
 
-  /** Begins a batch whose input columns are filled, and gives its number. Task thread only. */
-  long begin(int rows) {
-    batch++;
+  /** Begins a batch whose input columns are filled. Task thread only. */
+  void begin(long number, int rows) {
+    batch = number;
     columns.forEach(call -> call.begin(rows));
-    return batch;
   }
 
   /** Names of the calls, each once. */

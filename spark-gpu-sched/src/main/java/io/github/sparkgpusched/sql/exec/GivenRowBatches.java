@@ -8,7 +8,6 @@ import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -40,8 +39,8 @@ final class GivenRowBatches extends TaskBatches {
   /** A copy of a row that the batch had no memory for, which gets one of its own after it. */
   private UnsafeRow pending;
 
-  GivenRowBatches(BatchSpec spec, TaskContext task) {
-    super(spec, task);
+  GivenRowBatches(BatchSpec spec, TaskLedger ledger) {
+    super(spec, ledger);
     List<DataType> types = spec.inputTypes();
     BatchColumn[] all = new BatchColumn[types.size()];
     this.unread = new BatchColumn[all.length];
@@ -106,9 +105,33 @@ final class GivenRowBatches extends TaskBatches {
 
   private synchronized void begin(int targetRows) {
     setTargetRows(targetRows);
-    room = reserveWhatFits();
+    begun(reserveWhatFits());
+  }
+
+  private void begun(int rows) {
+    room = rows;
     columns.begin(room);
     handedOn = false;
+  }
+
+  /**
+   * Makes room for the next batch, unless Spark does not grant all of it.
+   *
+   * @return whether there is room; else nothing is held
+   */
+  synchronized boolean prepare(int targetRows) {
+    setTargetRows(targetRows);
+    int rows = reserveIfGranted();
+    if (rows > 0) {
+      begun(rows);
+    }
+    return rows > 0;
+  }
+
+  /** Gives the memory back, between batches. */
+  synchronized void giveBack() {
+    releaseAll();
+    room = 0;
   }
 
   /** A batch of one row takes what it needs, if Spark grants it. */
@@ -125,7 +148,12 @@ final class GivenRowBatches extends TaskBatches {
 
   /** True if rows are waiting for their batch to be computed. */
   boolean hasRows() {
-    return room > 0 && !handedOn;
+    return room > 0 && !handedOn && (columns.rows() > 0 || pending != null);
+  }
+
+  /** Whether there was no memory for a row, which gets a batch of its own behind the others. */
+  boolean isShort() {
+    return pending != null;
   }
 
   /** All rows have been handed on: the next one begins a new batch. */
@@ -138,7 +166,7 @@ final class GivenRowBatches extends TaskBatches {
     if (pending != null && (handedOn || columns.rows() == 0)) {
       beginWithPending();
     }
-    return room > 0 && !handedOn;
+    return hasRows();
   }
 
   @Override

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * by code that Spark fuses with what is before and after, and some are collected into batches. That
  * code is the caller: for each row it asks {@link #next} and {@link #isBatched}, and computes the
  * row or adds it to a {@linkplain #row batch}. A batch that is full is {@linkplain #compute
- * computed}, and then drained, row by row, before another row comes. One thread at a time.
+ * computed}, and drained, row by row, before another row comes; or others compute it while rows of
+ * the next are added ({@link BatchTurns}). One thread at a time.
  */
 public final class InlineRows {
   /** That of the planner's words on calls, at the level that users see by default. */
@@ -28,7 +29,8 @@ public final class InlineRows {
   /** What it takes to read the clock twice, which is no part of what lies between. */
   private static final long CLOCK_NANOS = clockNanos();
 
-  private final GivenRowBatches batches;
+  private final int cores;
+  private final BatchTurns turns;
   private final BatchChoice choice;
   private final InlineTally tally;
 
@@ -41,9 +43,6 @@ public final class InlineRows {
   private int before;
 
   private long timedFrom;
-
-  /** Whether a batch has been computed, and has rows that were not taken. */
-  private boolean draining;
 
   private ColumnarBatch batch;
   private int batchRow = -1;
@@ -61,9 +60,11 @@ public final class InlineRows {
 
   private InlineRows(InlineSpec spec, TaskContext task) {
     ExecutorRuntime runtime = ExecutorRuntime.current();
-    this.batches = new GivenRowBatches(spec.batches(), task);
+    TaskLedger ledger = new TaskLedger(spec.batches(), task);
+    this.cores = runtime.cores();
     this.choice = BatchChoices.of(spec, runtime, task);
-    this.tally = new InlineTally(batches, runtime.scheduler());
+    this.turns = new BatchTurns(spec.batches(), ledger, choice);
+    this.tally = new InlineTally(ledger, runtime.scheduler());
     beginStretch(0);
     // Comes before completion. The row at hand may not have been computed: it does not count.
     task.addTaskFailureListener((TaskFailureListener) (context, error) -> endStretch(1));
@@ -147,7 +148,7 @@ public final class InlineRows {
 
   /** Begins a row of the batch, whose values are then to be set. */
   public AppendedColumns row() {
-    return batches.row(choice.batchRows());
+    return turns.filling().row(choice.batchRows());
   }
 
   /**
@@ -156,42 +157,47 @@ public final class InlineRows {
    * @param row all of its values; copied
    */
   public void keep(UnsafeRow row) {
-    batches.keep(row);
+    turns.filling().keep(row);
   }
 
   /** Whether the batch must be computed before the next row is begun. */
   public boolean isFull() {
-    return batches.isFull();
+    return turns.filling().isFull();
   }
 
   /** Adds a row, which is copied, to the batch. */
   void add(UnsafeRow row) {
-    batches.add(row, choice.batchRows());
+    turns.filling().add(row, choice.batchRows());
   }
 
-  /** Begins to hand on the rows of the batch, if there are any. */
+  /**
+   * Has the rows of a batch that is full computed, or of all batches if no more rows come. What is
+   * to be handed on before the next row is given, {@link #nextOfBatch} says.
+   */
   public void compute() {
-    draining = draining || batches.hasRows();
+    if (turns.draining() == null) {
+      turns.submit();
+    }
   }
 
   /** Whether rows of a batch are being handed on, or about to be. */
   boolean isDraining() {
-    return draining;
+    return turns.draining() != null;
   }
 
   /** Moves to the next row of the batch; false if all have been taken. */
   public boolean nextOfBatch() {
-    return draining && (++batchRow < batchRows || nextPart());
+    return turns.draining() != null && (++batchRow < batchRows || nextPart());
   }
 
   /** The part of a batch that there was memory for the results of is computed at once. */
   private boolean nextPart() {
+    GivenRowBatches batches = turns.draining();
     long begin = System.nanoTime();
     if (batches.hasNext()) {
       batch = batches.next();
       wallNanos += System.nanoTime() - begin;
       JobStats job = batches.lastJob();
-      int cores = ExecutorRuntime.current().cores();
       for (int i = 0; i < cores; i++) {
         coreRows += job.work(i).rows();
         coreNanos += job.work(i).busyNanos();
@@ -201,11 +207,10 @@ public final class InlineRows {
       batchRow = 0;
       return true;
     }
-    batches.end();
     tally.skip(System.nanoTime());
     batchedRows += doneRows;
     choice.batchDone(doneRows, wallNanos, coreRows, coreNanos);
-    draining = false;
+    turns.drained();
     batch = null;
     batchRow = -1;
     batchRows = 0;
@@ -213,6 +218,9 @@ public final class InlineRows {
     wallNanos = 0;
     coreRows = 0;
     coreNanos = 0;
+    if (turns.draining() != null) {
+      return nextOfBatch();
+    }
     beginStretch(0);
     return false;
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class InlineTally {
   private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  private final GivenRowBatches batches;
+  private final TaskLedger ledger;
   private final Scheduler scheduler;
 
   /** Null while no rows are computed in place. */
@@ -27,8 +27,8 @@ final class InlineTally {
   /** As of before the last count. */
   private double nanosPerRow;
 
-  InlineTally(GivenRowBatches batches, Scheduler scheduler) {
-    this.batches = batches;
+  InlineTally(TaskLedger ledger, Scheduler scheduler) {
+    this.ledger = ledger;
     this.scheduler = scheduler;
   }
 
@@ -71,7 +71,7 @@ final class InlineTally {
       }
       nanosPerRow = timedRows > 0 ? (double) timedNanos / timedRows : nanosPerRow;
       long busy = (long) Math.min((double) (now - countedNanos), nanosPerRow * rows);
-      batches.countInline(seat.device(), rows, now - busy, now);
+      ledger.countInline(seat.device(), rows, now - busy, now);
     }
     rows = 0;
     timedRows = 0;

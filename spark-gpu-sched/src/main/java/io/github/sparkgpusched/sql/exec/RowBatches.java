@@ -3,7 +3,7 @@ package io.github.sparkgpusched.sql.exec;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.RowStore;
 import io.github.sparkgpusched.columnar.RowStoreVector;
-import org.apache.spark.TaskContext;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -16,18 +16,47 @@ import scala.collection.Iterator;
  * the copy.
  */
 final class RowBatches extends TaskBatches {
-  private final Iterator<InternalRow> input;
+  /** What the child gives: of all who take turns at it, one reads at a time. */
+  static final class Input {
+    private final Iterator<InternalRow> rows;
+    private final List<DataType> types;
+    private UnsafeProjection toUnsafe;
+
+    /**
+     * A row that the batch before had no room for; the child's, valid until it is asked for the
+     * next.
+     */
+    private UnsafeRow pending;
+
+    Input(BatchSpec spec, Iterator<InternalRow> rows) {
+      this.rows = rows;
+      this.types = spec.inputTypes();
+    }
+
+    private UnsafeRow row() {
+      if (pending == null) {
+        pending = unsafe(rows.next());
+      }
+      return pending;
+    }
+
+    private UnsafeRow unsafe(InternalRow row) {
+      if (row instanceof UnsafeRow unsafe) {
+        return unsafe;
+      }
+      if (toUnsafe == null) {
+        toUnsafe = UnsafeProjection.create(types.toArray(DataType[]::new));
+      }
+      return toUnsafe.apply(row);
+    }
+  }
+
+  private final Input input;
   private final RowStore rows;
   private final ColumnVector[] passed;
-  private UnsafeProjection toUnsafe;
 
-  /**
-   * A row that the batch before had no room for; the child's, valid until it is asked for the next.
-   */
-  private UnsafeRow pending;
-
-  RowBatches(BatchSpec spec, TaskContext task, Iterator<InternalRow> input) {
-    super(spec, task);
+  RowBatches(BatchSpec spec, TaskLedger ledger, Input input) {
+    super(spec, ledger);
     this.input = input;
     this.rows = new RowStore(spec.inputTypes().size(), memory);
     this.passed = new ColumnVector[spec.passed().size()];
@@ -39,38 +68,25 @@ final class RowBatches extends TaskBatches {
 
   @Override
   boolean hasInput() {
-    return pending != null || input.hasNext();
+    return input.pending != null || input.rows.hasNext();
   }
 
   @Override
   int fill(int targetRows) throws BatchMemory.Refused {
     rows.reset();
     while (rows.rows() < targetRows && rows.bytes() < batchBytes && hasInput()) {
-      if (pending == null) {
-        pending = unsafe(input.next());
-      }
       try {
-        rows.add(pending);
+        rows.add(input.row());
       } catch (BatchMemory.Refused e) {
         if (rows.rows() == 0) {
           throw e;
         }
         break;
       }
-      pending = null;
+      input.pending = null;
     }
     extract();
     return rows.rows();
-  }
-
-  private UnsafeRow unsafe(InternalRow row) {
-    if (row instanceof UnsafeRow unsafe) {
-      return unsafe;
-    }
-    if (toUnsafe == null) {
-      toUnsafe = UnsafeProjection.create(spec.inputTypes().toArray(DataType[]::new));
-    }
-    return toUnsafe.apply(row);
   }
 
   @Override

@@ -15,23 +15,12 @@ import scala.collection.AbstractIterator;
  * The batches of one task: filled from the child, computed, handed on. A batch is valid until the
  * next one is asked for. Everything is freed when the task ends, however it ends.
  *
- * <p>Batches start small and grow up to the target, so that a small partition holds little memory;
- * they grow further, to what fills a launch device, where one has computed the last; below a LIMIT
- * they start smaller still, so that few rows are computed that nobody wants. Methods are
- * synchronized because Python's writer threads may read while the task thread ends the task.
+ * <p>Methods are synchronized because Python's writer threads may read while the task thread ends
+ * the task.
  */
 abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements AutoCloseable {
-  /** Each batch costs a job, which tasks of few cheap rows feel. */
-  private static final int FIRST_BATCH_ROWS = 4096;
-
-  /** Where the consumer may stop early. */
-  private static final int FIRST_BATCH_ROWS_BELOW_LIMIT = 64;
-
   /** Of a task's share of the execution memory, the part that a node's batches may hold. */
   private static final int PART_OF_SHARE = 8;
-
-  /** Of a batch for a device, however many would fill it. */
-  private static final int MOST_WAVE_ROWS = 1 << 20;
 
   final BatchSpec spec;
   final BatchMemory memory;
@@ -42,7 +31,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   final long batchBytes;
 
   @GuardedBy("this")
-  private int targetRows;
+  private final BatchSize size;
 
   /** Rows in the input columns, and how many of them, the first, have been handed on. */
   @GuardedBy("this")
@@ -57,18 +46,16 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   @GuardedBy("this")
   private boolean closed;
 
-  TaskBatches(BatchSpec spec, TaskContext task) {
+  TaskBatches(BatchSpec spec, TaskLedger ledger) {
+    TaskContext task = ledger.task();
     this.spec = spec;
     this.memory = new BatchMemory(task.taskMemoryManager());
     this.inputs = new InputColumns(spec.inputTypes(), memory);
-    this.calls = new TaskCalls(spec, task, memory, inputs);
-    this.targetRows =
-        Math.min(
-            spec.mayStopEarly() ? FIRST_BATCH_ROWS_BELOW_LIMIT : FIRST_BATCH_ROWS,
-            spec.batchRows());
+    this.calls = new TaskCalls(spec, ledger, memory, inputs);
+    this.size = new BatchSize(spec);
     // The task's other operators cannot make a batch spill: leave them room.
     this.batchBytes =
-        Math.min(spec.batchBytes(), Math.max(1, calls.shareOfMemory() / PART_OF_SHARE / 2));
+        Math.min(spec.batchBytes(), Math.max(1, ledger.shareOfMemory() / PART_OF_SHARE / 2));
     task.addTaskCompletionListener(
         context -> {
           spec.metrics().peakMemory.add(memory.peakBytes());
@@ -78,12 +65,12 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
 
   /** The next batch has so many rows, if there is memory for them. */
   final synchronized void setTargetRows(int rows) {
-    targetRows = rows;
+    size.set(rows);
   }
 
-  /** A core has computed rows of the task in place. */
-  final void countInline(int core, long rows, long startNanos, long endNanos) {
-    calls.countInline(core, rows, startNanos, endNanos);
+  /** Whether others compute a batch that was started, or will, or have. */
+  final boolean isShared() {
+    return calls.isShared();
   }
 
   /** The job that computed the last batch. */
@@ -116,6 +103,48 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** The columns of the current batch that are passed on. */
   abstract ColumnVector[] passed(int rows);
 
+  /**
+   * Begins to have the next batch computed, if there is one: whoever is idle computes until {@link
+   * #hasNext} is asked, which takes part, and waits for them. Meanwhile nothing of it may be
+   * touched.
+   */
+  final synchronized void start() {
+    if (!closed && handedOn == filled && hasInput()) {
+      filled = fillWhatFits();
+      handedOn = 0;
+      int rows = Math.min(filled, size.rows());
+      limitMemory(rows);
+      calls.start(rows);
+    }
+  }
+
+  /**
+   * Does the same, unless there is no memory for all of it: then nothing is held, and no row has
+   * been read.
+   *
+   * @return whether there are rows now
+   */
+  final synchronized boolean startIfGranted() {
+    if (!closed && handedOn == filled && hasInput()) {
+      int rows = reserveIfGranted();
+      if (rows > 0) {
+        try {
+          filled = fill(rows);
+          handedOn = 0;
+          calls.start(Math.min(filled, size.rows()));
+        } catch (BatchMemory.Refused e) {
+          releaseAll();
+        }
+      }
+    }
+    return handedOn < filled;
+  }
+
+  /** Whether rows have been filled that are not handed on. */
+  final synchronized boolean hasRowsLeft() {
+    return handedOn < filled;
+  }
+
   @Override
   public synchronized boolean hasNext() {
     if (ready == null && !closed && (handedOn < filled || hasInput())) {
@@ -136,6 +165,9 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
 
   @GuardedBy("this")
   private ColumnarBatch nextBatch() {
+    if (calls.isStarted()) {
+      return computed();
+    }
     if (handedOn < filled) {
       dropFirst(handedOn, filled);
       filled -= handedOn;
@@ -143,6 +175,11 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
       filled = fillWhatFits();
     }
     handedOn = 0; // until they are computed
+    return computed();
+  }
+
+  @GuardedBy("this")
+  private ColumnarBatch computed() {
     handedOn = computeWhatFits();
     ColumnVector[] passed = passed(handedOn);
     ColumnVector[] all = new ColumnVector[passed.length + calls.results().size()];
@@ -158,20 +195,25 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
    */
   @GuardedBy("this")
   private int computeWhatFits() {
-    int rows = Math.min(filled, targetRows);
+    int rows = Math.min(filled, size.rows());
     while (true) {
       limitMemory(rows);
       try {
-        boolean settled = calls.compute(rows);
-        targetRows = settled ? grown(targetRows) : half(targetRows);
+        if (!calls.isStarted()) {
+          calls.start(rows);
+        }
+        if (calls.finish()) {
+          size.grow(calls.waveRows());
+        } else {
+          size.halve(size.rows());
+        }
         return rows;
       } catch (BatchTooLargeException e) {
         if (rows == 1) {
           throw e;
         }
         calls.releaseResults();
-        rows = half(rows);
-        targetRows = rows;
+        rows = size.halve(rows);
       }
     }
   }
@@ -189,12 +231,32 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     }
   }
 
+  /** Makes room for a batch of as many rows as are wanted; 0 if Spark does not grant that. */
+  @GuardedBy("this")
+  final int reserveIfGranted() {
+    int rows = wantedRows();
+    limitMemory(rows);
+    try {
+      reserve(rows);
+      return rows;
+    } catch (BatchMemory.Refused e) {
+      releaseAll();
+      return 0;
+    }
+  }
+
+  /** As many rows as are wanted, and as the task may hold. */
+  @GuardedBy("this")
+  private int wantedRows() {
+    long bytesPerRow = (long) inputs.bytesPerRow() + calls.resultBytesPerRow() + moreBytesPerRow();
+    return (int) Math.max(1, Math.min(size.rows(), batchBytes / bytesPerRow));
+  }
+
   /** Makes room for a batch of as many rows as there is memory for, and gives their number. */
   @GuardedBy("this")
   final int reserveWhatFits() {
-    long bytesPerRow = (long) inputs.bytesPerRow() + calls.resultBytesPerRow() + moreBytesPerRow();
     while (true) {
-      int rows = (int) Math.max(1, Math.min(targetRows, batchBytes / bytesPerRow));
+      int rows = wantedRows();
       limitMemory(rows);
       try {
         reserve(rows);
@@ -212,7 +274,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
       throw new BatchTooLargeException("a batch of 1 row", refused.requestedBytes());
     }
     releaseAll();
-    targetRows = half(rows);
+    size.halve(rows);
   }
 
   /** Gives back what batches take, before the next one is begun. */
@@ -227,24 +289,6 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     memory.setLimit(rows > 1 ? 2 * batchBytes : Long.MAX_VALUE);
   }
 
-  private int grown(int rows) {
-    int most = spec.mayStopEarly() ? spec.batchRows() : mostRows(spec, calls.waveRows());
-    return (int) Math.min(most, 2L * rows);
-  }
-
-  /**
-   * Rows of a batch that a launch device is to compute.
-   *
-   * @param waveRows that fill the device; 0 if there is none that wants more than cores do
-   */
-  static int mostRows(BatchSpec spec, long waveRows) {
-    return (int) Math.max(spec.batchRows(), Math.min(waveRows, MOST_WAVE_ROWS));
-  }
-
-  private static int half(int rows) {
-    return Math.max(1, rows / 2);
-  }
-
   /** Makes room for a batch of rows in all columns. */
   private void reserve(int rows) throws BatchMemory.Refused {
     inputs.reserve(rows);
@@ -256,6 +300,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   public synchronized void close() {
     closed = true;
     ready = null;
+    calls.cancel();
     memory.close();
   }
 }

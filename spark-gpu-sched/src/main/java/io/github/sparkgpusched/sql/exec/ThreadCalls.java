@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.spark.TaskContext;
+import java.util.function.BooleanSupplier;
 
 /**
- * Copies of a task's UDFs for one thread, and the way to compute rows by them, kept from batch to
- * batch. Used by that thread alone, but for {@link #releaseResults}.
+ * The way to compute rows of a task's batches by one thread's copies of its UDFs, kept from batch
+ * to batch. Used by that thread alone, but for {@link #releaseResults}.
  */
 final class ThreadCalls implements RangeBody.Worker {
   /** Rows between two looks at the clock: few enough that costly rows do not hide in them. */
@@ -30,10 +30,10 @@ final class ThreadCalls implements RangeBody.Worker {
   /** The same beside launch devices: blocks there are as long as a launch. */
   private static final int HAND_BACK_BLOCKS_BESIDE_DEVICES = 16;
 
-  private final TaskContext task;
+  private final BooleanSupplier interrupted;
   private final long pieceNanos;
   private final List<HostCall> calls = new ArrayList<>();
-  private final List<GpuUdf> udfs = new ArrayList<>();
+  private final List<GpuUdf> udfs;
   private final List<Optional<CostHint>> hints = new ArrayList<>();
   private int pieceRows = MAX_PIECE_ROWS;
   private long handBackNanos;
@@ -42,35 +42,37 @@ final class ThreadCalls implements RangeBody.Worker {
   private TaskVisit visit;
 
   /**
-   * Copies the UDFs.
+   * Sets the UDFs up.
    *
+   * @param udfs the thread's copies, one for each call
    * @param columns of the calls
    * @param memory where string results live
+   * @param interrupted whether the task is to end
    * @param pieceNanos how long a piece of a block should take
-   * @throws GpuUdfException if one cannot be copied
+   * @throws GpuUdfException if one cannot be set up
    */
   ThreadCalls(
       List<CallSpec> specs,
+      List<GpuUdf> udfs,
       List<CallColumns> columns,
-      TaskVisit.Home home,
       BatchMemory memory,
+      BooleanSupplier interrupted,
       long pieceNanos) {
-    this.task = home.context();
+    this.udfs = udfs;
+    this.interrupted = interrupted;
     this.pieceNanos = pieceNanos;
     for (int i = 0; i < specs.size(); i++) {
-      add(specs.get(i), columns.get(i), home.loader(), memory);
+      add(specs.get(i), udfs.get(i), columns.get(i), memory);
     }
   }
 
-  private void add(CallSpec call, CallColumns columns, ClassLoader loader, BatchMemory memory) {
-    GpuUdf udf = copy(call, loader);
+  private void add(CallSpec call, GpuUdf udf, CallColumns columns, BatchMemory memory) {
     try {
-      calls.add(new HostCall(call.call(), udf, columns, memory, task::isInterrupted));
+      calls.add(new HostCall(call.call(), udf, columns, memory, interrupted));
       hints.add(Objects.requireNonNull(udf.costHint(), "costHint()"));
     } catch (RuntimeException | LinkageError e) {
       throw notSetUp(call, e);
     }
-    udfs.add(udf);
   }
 
   /**
@@ -157,7 +159,7 @@ final class ThreadCalls implements RangeBody.Worker {
       long before = now;
       now = System.nanoTime();
       pieceRows = pieceRowsAfter(end - first, now - before);
-    } while (row < until && now - begin < handBackNanos && !task.isInterrupted());
+    } while (row < until && now - begin < handBackNanos && !interrupted.getAsBoolean());
     return row;
   }
 

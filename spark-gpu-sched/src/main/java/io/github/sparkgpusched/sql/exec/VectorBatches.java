@@ -9,7 +9,6 @@ import io.github.sparkgpusched.columnar.VectorCopier;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.Iterator;
@@ -21,25 +20,49 @@ import scala.collection.Iterator;
  * only arguments are copied.
  */
 final class VectorBatches extends TaskBatches {
-  private final Iterator<ColumnarBatch> input;
+  /** What the child gives: of all who take turns at it, one reads at a time. */
+  static final class Input {
+    private final Iterator<ColumnarBatch> batches;
+
+    /** The child's batch that is being read, and its next row. */
+    private ColumnarBatch current;
+
+    private int nextRow;
+
+    Input(Iterator<ColumnarBatch> batches) {
+      this.batches = batches;
+    }
+
+    private boolean hasRows() {
+      while (current == null || nextRow >= current.numRows()) {
+        if (current != null) {
+          // Rows that were handed on have been read by now: the consumer has asked for the next
+          // batch.
+          ChildVectors.free(current);
+          current = null;
+        }
+        if (!batches.hasNext()) {
+          return false;
+        }
+        current = batches.next();
+        nextRow = 0;
+      }
+      return true;
+    }
+  }
+
+  private final Input input;
   private final boolean together;
   private final Map<Integer, VectorCopier> copiers = new LinkedHashMap<>();
   private final ColumnVector[] copies;
 
-  /** The child's batch that is being read, and its next row. */
-  private ColumnarBatch current;
-
-  private int nextRow;
-
   /** Of a batch that is not put together, the child's row that is row 0. */
   private int firstRow;
 
-  VectorBatches(BatchSpec spec, TaskContext task, Iterator<ColumnarBatch> input) {
-    super(spec, task);
+  VectorBatches(BatchSpec spec, TaskLedger ledger, Input input) {
+    super(spec, ledger);
     this.input = input;
-    this.together =
-        spec.passed().stream()
-            .allMatch(i -> ColumnType.ofArgument(spec.inputTypes().get(i)).isPresent());
+    this.together = areCopies(spec);
     this.copies = new ColumnVector[spec.passed().size()];
     if (together) {
       for (int i = 0; i < copies.length; i++) {
@@ -51,25 +74,15 @@ final class VectorBatches extends TaskBatches {
     }
   }
 
+  /** Whether batches are put together, and so do not need the child's any more. */
+  static boolean areCopies(BatchSpec spec) {
+    return spec.passed().stream()
+        .allMatch(i -> ColumnType.ofArgument(spec.inputTypes().get(i)).isPresent());
+  }
+
   @Override
   boolean hasInput() {
-    while (current == null || nextRow >= current.numRows()) {
-      if (current != null) {
-        // Rows that were handed on have been read by now: the consumer has asked for the next
-        // batch.
-        ChildVectors.free(current);
-        current = null;
-      }
-      if (!input.hasNext()) {
-        return false;
-      }
-      current = input.next();
-      nextRow = 0;
-      if (current.numRows() > 0) {
-        return true;
-      }
-    }
-    return true;
+    return input.hasRows();
   }
 
   @Override
@@ -94,10 +107,10 @@ final class VectorBatches extends TaskBatches {
   @Override
   int fill(int targetRows) throws BatchMemory.Refused {
     copiers.values().forEach(VectorCopier::beginBatch);
-    firstRow = nextRow;
+    firstRow = input.nextRow;
     int rows = 0;
     do {
-      int count = Math.min(targetRows - rows, current.numRows() - nextRow);
+      int count = Math.min(targetRows - rows, input.current.numRows() - input.nextRow);
       try {
         copy(rows, count);
       } catch (BatchMemory.Refused e) {
@@ -106,7 +119,7 @@ final class VectorBatches extends TaskBatches {
         }
         break;
       }
-      nextRow += count;
+      input.nextRow += count;
       rows += count;
     } while (together && rows < targetRows && bytes() < batchBytes && hasInput());
     return rows;
@@ -118,7 +131,7 @@ final class VectorBatches extends TaskBatches {
 
   private void copy(int at, int count) throws BatchMemory.Refused {
     for (Map.Entry<Integer, VectorCopier> copier : copiers.entrySet()) {
-      copier.getValue().copy(current.column(copier.getKey()), nextRow, at, count);
+      copier.getValue().copy(input.current.column(copier.getKey()), input.nextRow, at, count);
     }
   }
 
@@ -127,11 +140,11 @@ final class VectorBatches extends TaskBatches {
     if (together) {
       return copies;
     }
-    boolean whole = rows == current.numRows();
+    boolean whole = rows == input.current.numRows();
     int[] part = whole ? null : IntStream.range(firstRow, firstRow + rows).toArray();
     ColumnVector[] passed = new ColumnVector[copies.length];
     for (int i = 0; i < passed.length; i++) {
-      ColumnVector column = current.column(spec.passed().get(i));
+      ColumnVector column = input.current.column(spec.passed().get(i));
       passed[i] = whole ? ChildVectors.lent(column, rows) : new SelectedVector(column, part);
     }
     return passed;

@@ -1,0 +1,63 @@
+package io.github.sparkgpusched.sql.exec;
+
+import java.util.NoSuchElementException;
+import java.util.function.Supplier;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.AbstractIterator;
+
+/**
+ * The batches of a task that reads its child itself. While idle cores and launch devices compute
+ * one, the task reads the next, as in {@link BatchTurns}, and as there only if Spark grants the
+ * memory. A batch is valid until the next one is asked for. One thread at a time.
+ */
+final class OverlappedBatches extends AbstractIterator<ColumnarBatch> {
+  private final Supplier<TaskBatches> maker;
+
+  /** Whose batch is handed on next. */
+  private TaskBatches first;
+
+  /** Null until it is first needed. */
+  private TaskBatches second;
+
+  /** Whether the second has been filled and started. */
+  private boolean isAhead;
+
+  private ColumnarBatch ready;
+
+  /**
+   * @param maker of batches of one input, each of which goes on where another has ended
+   */
+  OverlappedBatches(Supplier<TaskBatches> maker) {
+    this.maker = maker;
+    this.first = maker.get();
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (ready == null) {
+      if (isAhead && !first.hasRowsLeft()) {
+        TaskBatches done = first;
+        first = second;
+        second = done;
+        isAhead = false;
+      }
+      first.start();
+      if (!isAhead && first.isShared()) {
+        second = second == null ? maker.get() : second;
+        isAhead = second.startIfGranted();
+      }
+      ready = first.hasNext() ? first.next() : null;
+    }
+    return ready != null;
+  }
+
+  @Override
+  public ColumnarBatch next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    ColumnarBatch batch = ready;
+    ready = null;
+    return batch;
+  }
+}
