@@ -33,10 +33,7 @@ public final class ColumnCall {
    * @param counted is told what the blocks of threads of all kernels have counted
    */
   public ColumnCall(
-      UdfCall call,
-      GpuUdf udf,
-      Function<Object[], Object> rowForm,
-      Consumer<InnerLoad> counted) {
+      UdfCall call, GpuUdf udf, Function<Object[], Object> rowForm, Consumer<InnerLoad> counted) {
     this.call = call;
     this.udf = udf;
     this.rowForm = rowForm;
