@@ -2,6 +2,7 @@ package io.github.sparkgpusched;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class MutantTextsTest {
   @Test
   void allMutantsHaveTheirTextsAndTests() throws Exception {
     Process process = new ProcessBuilder(TEXTS.toString()).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes());
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, process.waitFor(), output);
   }
 }
