@@ -1,8 +1,8 @@
 package io.github.sparkgpusched;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +17,7 @@ class MutantTextsTest {
   @Test
   void allMutantsHaveTheirTextsAndTests() throws Exception {
     Process process = new ProcessBuilder(TEXTS.toString()).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertEquals(0, process.waitFor(), output);
   }
 }

@@ -201,6 +201,20 @@ class SwitchingTest extends SqlTest {
     assertEquals(messages.get(0), messages.get(1));
   }
 
+  /** What is ahead when the last row has come is handed on, be the last batch full or not. */
+  @ParameterizedTest
+  @CsvSource({"160, true", "165, true", "160, false", "165, false"})
+  void noBatchIsLeftBehind(int rows, boolean codegen) {
+    switches.close();
+    switches = RandomSwitches.none(16);
+    spark.conf().set(CODEGEN, codegen);
+    spark.range(0, rows, 1, 1).selectExpr("cast(id as double) x").createOrReplaceTempView("r");
+    for (String sql :
+        List.of("select inc(x) from r", "select count(v), sum(v) from (select inc(x) v from r)")) {
+      assertEquals(inOrder(false, sql), inOrder(true, sql), sql);
+    }
+  }
+
   /** A helper is inside of a batch's function when the row that comes next cannot be read. */
   @Test
   void aTaskThatEndsTakesItsBatchBack() throws InterruptedException {
