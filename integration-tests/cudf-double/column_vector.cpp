@@ -32,15 +32,53 @@ Column repeated(const Scalar& scalar, int rows) {
   std::string bytes;
   for (int row = 0; row < rows; row++) bytes += scalar.bytes;
   if (view.type == STRING) {
-    std::vector<int> offsets;
-    for (int row = 0; row <= rows && rows > 0; row++) offsets.push_back(row * (int)scalar.bytes.size());
-    view.children.push_back(offsets_view(column.add(offsets.data(), offsets.size() * sizeof(int)), rows));
+    std::vector<long> offsets;
+    for (int row = 0; row <= rows && rows > 0; row++) offsets.push_back(row * (long)scalar.bytes.size());
+    view.children.push_back(offsets_into(column, offsets, INT32));
   }
   view.data = column.add(bytes.data(), bytes.size());
   if (!scalar.valid) {
     std::vector<char> mask(mask_bytes(rows));
     view.valid = column.add(mask.data(), mask.size());
     view.nulls = rows;
+  }
+  return column;
+}
+
+// The rows of all views, one behind the other.
+Column concatenated(const std::vector<View>& views) {
+  Column column;
+  View& all = column.view;
+  all.type = views[0].type;
+  all.scale = views[0].scale;
+  std::vector<bool> valid;
+  std::vector<char> data;
+  std::vector<long> offsets;
+  for (const View& view : views) {
+    if (view.type != all.type || view.has_elements()) throw cudf_error("the double joins columns of one type without lists");
+    std::vector<unsigned char> mask = view.valid == 0 ? std::vector<unsigned char>() : mask_of(view);
+    for (int row = 0; row < view.rows; row++) valid.push_back(mask.empty() || is_valid(mask, row));
+    long from = width_of(view.type) * view.first, until = from + width_of(view.type) * view.rows;
+    if (view.has_offsets()) {
+      std::vector<long> ends = offsets_of(view);
+      from = ends.empty() ? 0 : ends.front();
+      until = ends.empty() ? 0 : ends.back();
+      for (int row = 0; row < view.rows; row++) offsets.push_back((long)data.size() + ends[row] - from);
+    }
+    auto values = values_at<char>(view.data + from, (size_t)(until - from));
+    data.insert(data.end(), values.begin(), values.end());
+    all.rows += view.rows;
+    all.nulls += view.nulls;
+  }
+  if (all.has_offsets()) {
+    if (all.rows > 0) offsets.push_back((long)data.size());
+    all.children.push_back(offsets_into(column, offsets, data.size() < wide_from() ? INT32 : INT64));
+  }
+  all.data = column.add(data.data(), data.size());
+  if (all.nulls > 0) {
+    std::vector<unsigned char> mask(mask_bytes(all.rows));
+    for (int row = 0; row < all.rows; row++) mask[row / 8] |= (unsigned char)(valid[row] << row % 8);
+    all.valid = column.add(mask.data(), mask.size());
   }
   return column;
 }
@@ -92,6 +130,14 @@ NATIVE(jlong, ColumnVector, makeEmptyCudfColumn)(JNIEnv* env, jclass, jint type,
 
 NATIVE(jlong, ColumnVector, fromScalar)(JNIEnv* env, jclass, jlong scalar, jint rows) {
   return guarded(env, [&] { return handle_of(repeated(scalar_at(scalar), rows)); });
+}
+
+NATIVE(jlong, ColumnVector, concatenate)(JNIEnv* env, jclass, jlongArray handles) {
+  return guarded(env, [&] {
+    std::vector<View> views = views_at(env, handles);
+    if (views.empty()) throw cudf_error("no columns to join");
+    return handle_of(concatenated(views));
+  });
 }
 
 NATIVE(jlong, ColumnView, copyColumnViewToCV)(JNIEnv* env, jclass, jlong handle) {

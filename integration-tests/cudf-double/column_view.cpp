@@ -1,25 +1,23 @@
 // Natives of ai.rapids.cudf.ColumnView that make views and ask them. See README.md.
 
 #include "columns.h"
+#include "faults.h"
 
 using namespace cudf_double;
 
 namespace {
 
-std::vector<View> views_at(JNIEnv* env, jlongArray handles) {
-  if (handles == nullptr) throw JavaError{"java/lang/NullPointerException", "children of a list are null"};
-  std::vector<jlong> copied(env->GetArrayLength(handles));
-  env->GetLongArrayRegion(handles, 0, (jsize)copied.size(), copied.data());
-  std::vector<View> views;
-  for (jlong handle : copied) views.push_back(view_at(handle));
-  return views;
-}
-
 size_t data_bytes(const View& view) {
   if (view.type != STRING) return width_of(view.type) * view.rows;
   // Of all that the column's offsets have, as libcudf.
   const View& offsets = view.offsets();
-  return view.rows == 0 ? 0 : (size_t)values_at<int>(offsets.data + sizeof(int) * ((size_t)offsets.rows - 1), 1)[0];
+  return view.rows == 0 ? 0 : (size_t)offsets_at(offsets, (size_t)offsets.rows - 1, 1)[0];
+}
+
+size_t memory_bytes(const View& view) {
+  size_t bytes = data_bytes(view) + (view.valid == 0 ? 0 : mask_bytes(view.rows));
+  for (const View& child : view.children) bytes += memory_bytes(child);
+  return bytes;
 }
 
 }  // namespace
@@ -28,6 +26,7 @@ NATIVE(jlong, ColumnView, makeCudfColumnView)
 (JNIEnv* env, jclass, jint type, jint scale, jlong data, jlong, jlong offsets, jlong valid, jint nulls, jint rows,
  jlongArray children) {
   return guarded(env, [&] {
+    if (is_view_to_fail()) throw cudf_error("the test lets this view fail");
     View view;
     view.type = type;
     view.scale = scale;
@@ -94,6 +93,7 @@ NATIVE(jlong, ColumnView, getNativeOffsetsAddress)(JNIEnv* env, jclass, jlong ha
   });
 }
 
+// In ints, also where they are longs: cuDF's Java classes copy half of those.
 NATIVE(jlong, ColumnView, getNativeOffsetsLength)(JNIEnv* env, jclass, jlong handle) {
   return guarded(env, [&] {
     const View& view = view_at(handle);
@@ -110,6 +110,13 @@ NATIVE(jlong, ColumnView, getNativeValidityLength)(JNIEnv* env, jclass, jlong ha
   return guarded(env, [&] {
     const View& view = view_at(handle);
     return view.valid == 0 ? (jlong)0 : (jlong)mask_bytes(view.rows);
+  });
+}
+
+NATIVE(jlong, ColumnView, getDeviceMemorySize)(JNIEnv* env, jclass, jlong handle, jboolean padded) {
+  return guarded(env, [&] {
+    if (padded) throw cudf_error("the double does not pad memory for the host");
+    return (jlong)memory_bytes(view_at(handle));
   });
 }
 

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -12,7 +14,7 @@
 namespace cudf_double {
 
 // Of DType; those that the double knows by name.
-enum Type : int { EMPTY = 0, INT32 = 3, BOOL8 = 11, STRING = 23, LIST = 24 };
+enum Type : int { EMPTY = 0, INT32 = 3, INT64 = 4, BOOL8 = 11, STRING = 23, LIST = 24 };
 
 // 0 for types without values of one width.
 inline size_t width_of(int type) {
@@ -84,18 +86,40 @@ inline int nulls_in(const View& view) {
   return nulls;
 }
 
-// One more than there are rows; empty of a column without rows, which may have none.
-inline std::vector<int> offsets_of(const View& view) {
-  if (view.rows == 0) return {};
-  return values_at<int>(view.offsets().data + sizeof(int) * view.first, (size_t)view.rows + 1);
+// Of strings with so many characters libcudf makes the offsets longs, where it makes the column.
+inline size_t wide_from() {
+  const char* text = getenv("LIBCUDF_LARGE_STRINGS_THRESHOLD");
+  long bytes = text == nullptr ? 0 : atol(text);
+  return bytes > 0 && bytes < INT_MAX ? (size_t)bytes : (size_t)INT_MAX;
 }
 
-inline View offsets_view(Address data, int rows) {
+// So many, from one of them on.
+inline std::vector<long> offsets_at(const View& offsets, size_t first, size_t count) {
+  if (offsets.type == INT64) return values_at<long>(offsets.data + sizeof(long) * first, count);
+  auto ints = values_at<int>(offsets.data + sizeof(int) * first, count);
+  return {ints.begin(), ints.end()};
+}
+
+// One more than there are rows; empty of a column without rows, which may have none.
+inline std::vector<long> offsets_of(const View& view) {
+  if (view.rows == 0) return {};
+  return offsets_at(view.offsets(), (size_t)view.first, (size_t)view.rows + 1);
+}
+
+inline View offsets_view(Address data, int rows, int type = INT32) {
   View view;
-  view.type = INT32;
+  view.type = type;
   view.rows = rows == 0 ? 0 : rows + 1;
   view.data = data;
   return view;
+}
+
+// In memory of the column's own.
+inline View offsets_into(Column& owner, const std::vector<long>& offsets, int type) {
+  int rows = offsets.empty() ? 0 : (int)offsets.size() - 1;
+  if (type == INT64) return offsets_view(owner.add(offsets.data(), offsets.size() * sizeof(long)), rows, INT64);
+  std::vector<int> ints(offsets.begin(), offsets.end());
+  return offsets_view(owner.add(ints.data(), ints.size() * sizeof(int)), rows);
 }
 
 // The rows from one up to another, as a view of the same memory.
@@ -126,13 +150,13 @@ inline View copy_into(Column& owner, const View& view) {
     return copy;
   }
   auto offsets = offsets_of(view);
-  int begin = offsets.empty() ? 0 : offsets.front(), end = offsets.empty() ? 0 : offsets.back();
-  for (int& offset : offsets) offset -= begin;
-  copy.children.push_back(offsets_view(owner.add(offsets.data(), offsets.size() * sizeof(int)), view.rows));
+  long begin = offsets.empty() ? 0 : offsets.front(), end = offsets.empty() ? 0 : offsets.back();
+  for (long& offset : offsets) offset -= begin;
+  copy.children.push_back(offsets_into(owner, offsets, view.offsets().type));
   if (view.has_elements()) {
-    copy.children.push_back(copy_into(owner, slice(view.elements(), begin, end)));
+    copy.children.push_back(copy_into(owner, slice(view.elements(), (int)begin, (int)end)));
   } else {
-    auto characters = values_at<char>(view.data + begin, (size_t)end - begin);
+    auto characters = values_at<char>(view.data + begin, (size_t)(end - begin));
     copy.data = owner.add(characters.data(), characters.size());
   }
   return copy;
@@ -151,6 +175,15 @@ inline jlong handle_of(Column column) { return (jlong) new Column(std::move(colu
 inline const View& view_at(jlong handle) {
   if (handle == 0) throw JavaError{"java/lang/NullPointerException", "no view"};
   return *(const View*)handle;
+}
+
+inline std::vector<View> views_at(JNIEnv* env, jlongArray handles) {
+  if (handles == nullptr) throw JavaError{"java/lang/NullPointerException", "no views"};
+  std::vector<jlong> copied(env->GetArrayLength(handles));
+  env->GetLongArrayRegion(handles, 0, (jsize)copied.size(), copied.data());
+  std::vector<View> views;
+  for (jlong handle : copied) views.push_back(view_at(handle));
+  return views;
 }
 
 inline Column& column_at(jlong handle) {

@@ -1,7 +1,19 @@
 // Natives of the tests' own class, by which they ask for faults. See README.md.
 
+#include "faults.h"
+
+#include <atomic>
+
 #include "natives.h"
 #include "rmm.h"
+
+namespace {
+std::atomic<long> views_to_failure{0};
+}
+
+void cudf_double::fail_view(long n) { views_to_failure = n; }
+
+bool cudf_double::is_view_to_fail() { return views_to_failure > 0 && --views_to_failure == 0; }
 
 #define OF_TESTS(TYPE, METHOD) extern "C" JNIEXPORT TYPE JNICALL Java_io_github_sparkgpusched_device_cudf_RmmFaults_##METHOD
 
@@ -11,6 +23,8 @@ OF_TESTS(void, failAllocation)(JNIEnv* env, jclass, jlong n, jstring type) {
   cudf_double::fail_allocation(n, name);
   env->ReleaseStringUTFChars(type, name);
 }
+
+OF_TESTS(void, failView)(JNIEnv*, jclass, jlong n) { cudf_double::fail_view(n); }
 
 OF_TESTS(jlong, allocations)(JNIEnv*, jclass) { return cudf_double::allocations(); }
 

@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Makes a library of kernels small when it is compressed: in a copy, the code of all GPU
- * architectures but one becomes zeros, and so do symbols that no loader reads. Nothing moves, so
- * that the copy loads as the library does; kernels are looked at when they are first launched.
+ * architectures but one is left out, and becomes zeros, and so do symbols that no loader reads. No
+ * container of kernels moves, so that the copy loads as the library does.
  *
  * <p>Usage: {@code java PruneNatives.java LIBRARY COPY ARCHITECTURE}, the architecture such as 90.
  * Prints what is left, in MiB. Formats: ELF-64, and the containers of nvcc's fatbinary.h: magic,
@@ -92,25 +92,47 @@ final class PruneNatives {
   private void containers(long from, long until) {
     long at = from;
     while (at + 16 <= until) {
-      if (file.getInt((int) at) != CONTAINER) {
+      if (file.getInt((int) at) == CONTAINER) {
+        long entries = at + file.getShort((int) at + 6);
+        long end = entries + file.getLong((int) at + 8);
+        long kept = entries(entries, end);
+        zero(kept, end - kept);
+        file.putLong((int) at + 8, kept - entries);
+        at = end;
+      } else {
         at += 8;
-        continue;
-      }
-      long entries = at + file.getShort((int) at + 6);
-      at = entries + file.getLong((int) at + 8);
-      for (long entry = entries; entry < at; ) {
-        int header = file.getInt((int) entry + 4);
-        long code = file.getLong((int) entry + 8);
-        boolean wanted =
-            file.getShort((int) entry) == SASS && file.getInt((int) entry + 28) == architecture;
-        if (wanted) {
-          kept += code;
-        } else {
-          zero(entry + header, code);
-        }
-        entry += header + code;
       }
     }
+  }
+
+  /**
+   * Moves the entries that are wanted to the begin of their container; gives where they end. Of a
+   * container without any a header stays, as of code for another GPU.
+   */
+  private long entries(long from, long end) {
+    long to = from;
+    for (long entry = from; entry < end; ) {
+      long bytes = file.getInt((int) entry + 4) + file.getLong((int) entry + 8);
+      if (isWanted(entry)) {
+        kept += file.getLong((int) entry + 8);
+        byte[] moved = new byte[(int) bytes];
+        file.get((int) entry, moved);
+        file.put((int) to, moved);
+        to += bytes;
+      }
+      entry += bytes;
+    }
+    if (to == from) {
+      int header = file.getInt((int) from + 4);
+      long code = file.getLong((int) from + 8);
+      zero(from + header, code);
+      return from + header + code;
+    }
+    return to;
+  }
+
+  private boolean isWanted(long entry) {
+    return file.getShort((int) entry) == SASS && file.getInt((int) entry + 28) == architecture;
   }
 
   private void zero(long from, long bytes) {

@@ -20,16 +20,21 @@ import scala.collection.immutable.Map$;
  * of one JVM, one without the plugin's rules, plan the same query in pairs. The ratio is that of
  * the medians, plain over plugin.
  *
- * <p>Usage: {@code PlanningBench OUT_DIRECTORY [PAIRS]}.
+ * <p>Usage: {@code PlanningBench OUT_DIRECTORY [PAIRS [CALLS]]}: queries with so many calls, or
+ * with each of 0, 1, 20 and 100.
  */
 public final class PlanningBench {
   private static final int WARM_UP_SECONDS = 20;
+
+  /** Calls of a query. */
+  private static final int[] CASES = {0, 1, 20, 100};
 
   private PlanningBench() {}
 
   public static void main(String[] args) throws IOException {
     Path out = Path.of(args[0]);
     int pairs = args.length > 1 ? Integer.parseInt(args[1]) : 300;
+    int[] cases = args.length > 2 ? new int[] {Integer.parseInt(args[2])} : CASES;
     SparkSession plugin =
         SparkSession.builder()
             .master("local[2]")
@@ -54,7 +59,7 @@ public final class PlanningBench {
     }
     StringJoiner csv = new StringJoiner("\n", "calls,plainMillis,pluginMillis,ratio\n", "\n");
     System.out.println("calls in a query | plain [ms] | plugin [ms] | plain / plugin");
-    for (int calls : new int[] {0, 1, 20, 100}) {
+    for (int calls : cases) {
       double[][] millis = measure(plain, plugin, calls, pairs);
       double without = Bench.median(millis[0]);
       double with = Bench.median(millis[1]);

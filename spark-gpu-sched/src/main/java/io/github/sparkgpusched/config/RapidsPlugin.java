@@ -13,27 +13,41 @@ public final class RapidsPlugin {
 
   private RapidsPlugin() {}
 
+  private static boolean isThere(BinaryOperator<String> conf) {
+    return Arrays.stream(conf.apply("spark.plugins", "").split(",", -1))
+        .anyMatch(plugin -> plugin.trim().equals(CLASS));
+  }
+
   /**
    * Whether it plans queries.
    *
    * @param conf gives the value of a key, or a default
    */
   public static boolean plans(BinaryOperator<String> conf) {
-    return Arrays.stream(conf.apply("spark.plugins", "").split(",", -1))
-            .anyMatch(plugin -> plugin.trim().equals(CLASS))
+    return isThere(conf)
         && !conf.apply("spark.rapids.sql.enabled", "true").trim().equalsIgnoreCase("false");
   }
 
   /**
-   * Whether it also executes them, on the one GPU of each executor that it owns.
+   * Whether it owns a GPU of each executor, with most of its memory. It does also where it plans no
+   * queries, as a session may let it at any time.
    *
    * @param conf gives the value of a key, or a default
    */
-  public static boolean executes(BinaryOperator<String> conf) {
-    return plans(conf)
+  public static boolean ownsGpu(BinaryOperator<String> conf) {
+    return isThere(conf)
         && conf.apply("spark.rapids.sql.mode", EXECUTES)
             .trim()
             .toLowerCase(Locale.ROOT)
             .equals(EXECUTES);
+  }
+
+  /**
+   * Whether it plans queries and also executes them.
+   *
+   * @param conf gives the value of a key, or a default
+   */
+  public static boolean executes(BinaryOperator<String> conf) {
+    return plans(conf) && ownsGpu(conf);
   }
 }

@@ -17,7 +17,7 @@ final class RapidsDevice {
 
   /** Its name, with a line in the log that says who computes where; empty if there is none. */
   static Optional<String> name(PluginContext context, GpuSchedConfig config, int ownDevices) {
-    if (!RapidsPlugin.executes(context.conf()::get)) {
+    if (!RapidsPlugin.ownsGpu(context.conf()::get)) {
       return Optional.empty();
     }
     ResourceInformation assigned = context.resources().get(config.get(DeviceKeys.DEVICES_RESOURCE));

@@ -38,7 +38,10 @@ public final class GuestLoad {
     entry = runtime.guest();
   }
 
-  /** A batch of the calling thread's task begins; it ends by {@link #end} or {@link #fail}. */
+  /**
+   * A batch of the calling thread's task begins; it ends by {@link #end}, {@link #giveUp} or {@link
+   * #fail}.
+   */
   public void begin(long startNanos) {
     if (entry != null) {
       entry.beginBlock(startNanos);
@@ -59,6 +62,13 @@ public final class GuestLoad {
               SparkEnv.get().executorId() + "/" + entry.device(),
               new Work(rows, 1, 0, endNanos - startNanos));
       accumulators.forEach(accumulator -> accumulator.add(done));
+    }
+  }
+
+  /** A batch was given up, as its rows come again; its time counts. */
+  public void giveUp(long startNanos) {
+    if (entry != null) {
+      entry.endUnpublished(startNanos, System.nanoTime());
     }
   }
 

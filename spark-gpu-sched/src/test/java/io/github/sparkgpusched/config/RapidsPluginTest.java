@@ -14,14 +14,15 @@ class RapidsPluginTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "com.nvidia.spark.SQLPlugin | | | true | true",
-        "com.nvidia.spark.SQLPlugin | TRUE | executeOnGPU | true | true",
-        "com.nvidia.spark.SQLPlugin | true | explainonly | true | false",
-        "com.nvidia.spark.SQLPlugin | false | executeongpu | false | false",
-        "com.nvidia.spark.SQLPlugins | | | false | false"
+        "com.nvidia.spark.SQLPlugin | | | true | true | true",
+        "com.nvidia.spark.SQLPlugin | TRUE | executeOnGPU | true | true | true",
+        "com.nvidia.spark.SQLPlugin | true | explainonly | true | false | false",
+        "com.nvidia.spark.SQLPlugin | false | executeongpu | false | false | true",
+        "com.nvidia.spark.SQLPlugin | false | explainonly | false | false | false",
+        "com.nvidia.spark.SQLPlugins | | | false | false | false"
       })
   void plansAndExecutes(
-      String plugin, String enabled, String mode, boolean plans, boolean executes) {
+      String plugin, String enabled, String mode, boolean plans, boolean executes, boolean owns) {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.plugins", OURS + ", " + plugin);
     conf.put("spark.rapids.sql.enabled", enabled);
@@ -29,5 +30,6 @@ class RapidsPluginTest {
     conf.values().removeIf(value -> value == null);
     assertEquals(plans, RapidsPlugin.plans(conf::getOrDefault));
     assertEquals(executes, RapidsPlugin.executes(conf::getOrDefault));
+    assertEquals(owns, RapidsPlugin.ownsGpu(conf::getOrDefault));
   }
 }

@@ -208,22 +208,28 @@ final class CudaDevices {
     return sorted(selected);
   }
 
-  /**
-   * Those that are the plugin's to use: what Spark assigned, or all. Beside RAPIDS, which owns what
-   * Spark assigned, or else the first, those that it does not own.
-   */
+  /** Those that are the plugin's to use: what Spark assigned, or all; beside RAPIDS its others. */
   private static List<GpuFacts> usable(CudaSettings settings, List<GpuFacts> all) {
+    if (settings.besideRapids()) {
+      return all.stream().filter(gpu -> !isOfRapids(gpu, settings.assigned())).toList();
+    }
     List<GpuFacts> assigned =
         settings.assigned().stream()
             .map(address -> assigned(address, settings.resource(), all))
             .distinct()
             .toList();
-    if (!settings.besideRapids()) {
-      return assigned.isEmpty() ? all : assigned;
-    }
-    return all.stream()
-        .filter(gpu -> assigned.isEmpty() ? gpu.index() != 0 : !assigned.contains(gpu))
-        .toList();
+    return assigned.isEmpty() ? all : assigned;
+  }
+
+  /**
+   * Whether RAPIDS owns a GPU: what Spark assigned, or else the first. It takes an address for a
+   * number of CUDA's in this process, which is another than nvidia-smi's where GPUs differ.
+   */
+  private static boolean isOfRapids(GpuFacts gpu, List<String> assigned) {
+    return assigned.isEmpty()
+        ? gpu.ordinal() == 0
+        : assigned.contains(String.valueOf(gpu.ordinal()))
+            || assigned.stream().anyMatch(gpu.uuid()::equalsIgnoreCase);
   }
 
   private static List<GpuFacts> sorted(java.util.Collection<GpuFacts> devices) {

@@ -54,7 +54,7 @@ record CudaSettings(
     settings.devices = CudaItems.parse(request.devices(), request.names());
     settings.assigned = request.resources().getOrDefault(resource, List.of());
     settings.resource = resource;
-    settings.besideRapids = RapidsPlugin.executes(request.spark()::getOrDefault);
+    settings.besideRapids = RapidsPlugin.ownsGpu(request.spark()::getOrDefault);
     settings.pipeline = PipelineDepth.ofConfig(config.get(CudaKeys.PIPELINE));
     BlockSettings.Builder blocks = new BlockSettings.Builder();
     blocks.strategy = config.get(CudaBlockKeys.STRATEGY);

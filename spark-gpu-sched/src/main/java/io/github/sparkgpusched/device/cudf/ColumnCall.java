@@ -10,6 +10,7 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,15 +23,17 @@ public final class ColumnCall {
 
   private final UdfCall call;
   private final GpuUdf udf;
-  private final RowForm rowForm;
+  private final Function<Object[], Object> rowForm;
   private final Consumer<InnerLoad> counted;
 
   /**
    * @param udf a copy that no other thread uses
-   * @param rowForm its Java form
+   * @param rowForm computes a row by its Java form, of arguments as Spark passes them, by the
+   *     call's rule on nulls; throws what the UDF throws
    * @param counted is told what the blocks of threads of all kernels have counted
    */
-  public ColumnCall(UdfCall call, GpuUdf udf, RowForm rowForm, Consumer<InnerLoad> counted) {
+  public ColumnCall(
+      UdfCall call, GpuUdf udf, Function<Object[], Object> rowForm, Consumer<InnerLoad> counted) {
     this.call = call;
     this.udf = udf;
     this.rowForm = rowForm;

@@ -25,10 +25,14 @@ final class Converters {
     run("gpusched_cudf_unpack", rows, mask, bytes, rows);
   }
 
-  /** Offsets to extents from the first byte of the data. */
-  void extents(long offsets, long extents, long rows)
+  /**
+   * Offsets to extents from the first byte of the data.
+   *
+   * @param offsetBytes of each: 4 or 8
+   */
+  void extents(long offsets, int offsetBytes, long extents, long rows)
       throws DeviceFailedException, JobRefusedException {
-    run("gpusched_cudf_extents", rows, offsets, Integer.BYTES, extents, rows);
+    run("gpusched_cudf_extents", rows, offsets, offsetBytes, extents, rows);
   }
 
   /**

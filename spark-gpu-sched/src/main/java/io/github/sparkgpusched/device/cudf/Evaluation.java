@@ -15,7 +15,6 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A call's kernel between two conversions, for one batch: cuDF's masks, strings and lists become
@@ -180,26 +179,13 @@ final class Evaluation {
       offsets = offsets();
       data = strings(offsets);
     }
-    // Even if it cannot be made, the column closes what it was given.
-    owned.handOver(data);
-    owned.handOver(offsets);
-    if (nulls > 0) {
-      owned.handOver(mask);
-    }
-    return new ColumnVector(
-        CudfTypes.of(call.resultType()),
-        rows,
-        Optional.of(nulls),
-        data,
-        nulls > 0 ? mask : null,
-        offsets);
+    return owned.column(
+        CudfTypes.of(call.resultType()), rows, nulls, data, nulls > 0 ? mask : null, offsets);
   }
 
   private DeviceMemoryBuffer offsets() {
     long bytes = sizes.getLength();
-    owned.handOver(sizes);
-    try (ColumnVector column =
-            new ColumnVector(DType.INT32, rows + 1L, Optional.of(0L), sizes, null, null);
+    try (ColumnVector column = owned.column(DType.INT32, rows + 1L, 0, sizes, null, null);
         ColumnVector sums = column.prefixSum()) {
       DeviceMemoryBuffer offsets = owned.onDevice(bytes);
       offsets.copyFromDeviceBufferAsync(0, sums.getData(), 0, bytes, Cuda.DEFAULT_STREAM);
@@ -209,7 +195,7 @@ final class Evaluation {
 
   private DeviceMemoryBuffer strings(DeviceMemoryBuffer offsets)
       throws DeviceFailedException, JobRefusedException {
-    DeviceMemoryBuffer chars = owned.onDevice(totalBytes());
+    DeviceMemoryBuffer chars = owned.onDevice(charBytes());
     if (chars != null) {
       converters.strings(
           at(extentsAt), at(slotsAt), at(statesAt), offsets.getAddress(), chars.getAddress(), rows);
@@ -217,14 +203,10 @@ final class Evaluation {
     return chars;
   }
 
-  private long totalBytes() {
+  private long charBytes() {
     long total = read.getLong(TOTAL_AT);
     if (total > Integer.MAX_VALUE) {
-      throw new IllegalStateException(
-          "the strings that UDF '%s' gives for a batch of %d rows have %d bytes together, and cuDF"
-                  .formatted(call.name(), rows, total)
-              + " takes 2147483647 at most: make batches smaller"
-              + " (spark.rapids.sql.batchSizeBytes)");
+      throw TooLarge.column(call, rows, total);
     }
     return total;
   }

@@ -19,6 +19,10 @@ final class GivenArgument implements AutoCloseable {
   /** Bytes of a row's extent (columns.cuh). */
   static final int EXTENT_BYTES = 16;
 
+  /** With fewer characters no column has offsets of 8 bytes. */
+  private static final long LARGE_BYTES =
+      largeBytes(System.getenv("LIBCUDF_LARGE_STRINGS_THRESHOLD"));
+
   private final ColumnVector column;
   private final long rows;
 
@@ -42,12 +46,13 @@ final class GivenArgument implements AutoCloseable {
     this.column = column;
     this.rows = column.getRowCount();
     boolean isArray = type instanceof ArrayType;
-    elements = isArray || type instanceof BinaryType ? column.getChildColumnView(0) : null;
     isVariableWidth = ColumnType.ofArgument(type).orElseThrow().isVariableWidth();
     elementWidth =
         isArray
             ? ColumnType.ofFixedWidth(((ArrayType) type).elementType()).orElseThrow().width()
             : 0;
+    // Last of what can fail, as nobody else closes it then.
+    elements = isArray || type instanceof BinaryType ? column.getChildColumnView(0) : null;
     validityAt = column.getValid() == null ? -1 : scratch.add(rows);
     extentsAt = isVariableWidth ? scratch.add(EXTENT_BYTES * rows) : -1;
     heapAt =
@@ -74,9 +79,10 @@ final class GivenArgument implements AutoCloseable {
     long extents = scratch + extentsAt;
     long offsets = address(column.getOffsets());
     if (heapAt < 0) {
-      converters.extents(offsets, extents, rows);
-      return new DeviceColumn(
-          extents, validity, address((elements == null ? column : elements).getData()), 0);
+      BaseDeviceMemoryBuffer data = (elements == null ? column : elements).getData();
+      int offsetBytes = elements == null ? offsetBytes(column, data) : Integer.BYTES;
+      converters.extents(offsets, offsetBytes, extents, rows);
+      return new DeviceColumn(extents, validity, address(data), 0);
     }
     converters.lists(
         offsets,
@@ -87,6 +93,32 @@ final class GivenArgument implements AutoCloseable {
         scratch + heapAt,
         rows);
     return new DeviceColumn(extents, validity, scratch + heapAt, 0);
+  }
+
+  /**
+   * Bytes of each offset of a column of strings: 4, or 8 where libcudf has made one with very many
+   * characters. cuDF's Java classes do not say which it is, but how much memory all of it takes.
+   *
+   * @param data of the column
+   */
+  static int offsetBytes(ColumnVector strings, BaseDeviceMemoryBuffer data) {
+    if (data == null || data.getLength() < LARGE_BYTES) {
+      return Integer.BYTES;
+    }
+    BaseDeviceMemoryBuffer valid = strings.getValid();
+    long others = data.getLength() + (valid == null ? 0 : valid.getLength());
+    long longs = Long.BYTES * (strings.getRowCount() + 1);
+    return strings.getDeviceMemorySize() - others < longs ? Integer.BYTES : Long.BYTES;
+  }
+
+  /** As libcudf reads its variable: what is no number, or too large, means the default. */
+  static long largeBytes(String variable) {
+    try {
+      long bytes = variable == null ? 0 : Long.parseLong(variable.trim());
+      return bytes > 0 && bytes < Integer.MAX_VALUE ? bytes : Integer.MAX_VALUE;
+    } catch (NumberFormatException e) {
+      return Integer.MAX_VALUE;
+    }
   }
 
   /** Columns without a byte have no buffer. */

@@ -9,8 +9,10 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.host.CallErrors;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StringType;
 import scala.Function1;
 
 /**
@@ -33,12 +35,12 @@ final class HostRows {
   record Computed(HostMemoryBuffer states, HostMemoryBuffer values, HostMemoryBuffer heap) {}
 
   private final UdfCall call;
-  private final RowForm form;
+  private final Function<Object[], Object> form;
   private final CallErrors errors;
   private final List<Function1<Object, Object>> toJava = new ArrayList<>();
   private final Function1<Object, Object> toCatalyst;
 
-  HostRows(UdfCall call, GpuUdf udf, RowForm form) {
+  HostRows(UdfCall call, GpuUdf udf, Function<Object[], Object> form) {
     this.call = call;
     this.form = form;
     this.errors = new CallErrors(call, udf);
@@ -61,8 +63,9 @@ final class HostRows {
   ColumnVector left(Computed computed, int rows, ColumnVector... arguments) {
     try (Owned owned = new Owned()) {
       List<HostColumnVector> columns = new ArrayList<>();
-      for (ColumnVector argument : arguments) {
-        columns.add(owned.add(argument.copyToHost()));
+      for (int i = 0; i < arguments.length; i++) {
+        check(arguments[i], i);
+        columns.add(owned.add(arguments[i].copyToHost()));
       }
       ResultBuilder results = owned.add(ResultBuilder.of(call.resultType(), rows));
       for (int row = 0; row < rows; row++) {
@@ -79,6 +82,18 @@ final class HostRows {
     }
   }
 
+  /** cuDF's Java classes take all offsets for ints, and would read other strings. */
+  private void check(ColumnVector argument, int index) {
+    if (call.argumentTypes().get(index) instanceof StringType
+        && GivenArgument.offsetBytes(argument, argument.getData()) == Long.BYTES) {
+      throw new IllegalStateException(
+          "argument %d of UDF '%s' has strings of 2 GiB or more in a batch, which cuDF cannot copy"
+                  .formatted(index + 1, call.name())
+              + " to the host for the rows that are left to the UDF's Java form: make batches"
+              + " smaller (spark.rapids.sql.batchSizeBytes)");
+    }
+  }
+
   /** A row's result, as Spark holds it. */
   private Object compute(List<HostColumnVector> columns, int row) {
     Object[] arguments = new Object[columns.size()];
@@ -87,7 +102,7 @@ final class HostRows {
     }
     Object result;
     try {
-      result = form.compute(arguments);
+      result = form.apply(arguments);
     } catch (Throwable e) {
       CallErrors.passOn(e);
       throw errors.failed(describe(columns, row), e);

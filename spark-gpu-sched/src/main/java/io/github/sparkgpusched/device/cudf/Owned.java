@@ -1,9 +1,12 @@
 package io.github.sparkgpusched.device.cudf;
 
+import ai.rapids.cudf.ColumnVector;
+import ai.rapids.cudf.DType;
 import ai.rapids.cudf.DeviceMemoryBuffer;
 import ai.rapids.cudf.HostMemoryBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What an evaluation has allocated and must give back, however it ends. One thread's. */
 final class Owned implements AutoCloseable {
@@ -29,10 +32,42 @@ final class Owned implements AutoCloseable {
     return resource;
   }
 
-  /** Is another's from now on: a column's, which closes it even if it cannot be made. */
-  DeviceMemoryBuffer handOver(DeviceMemoryBuffer buffer) {
+  /**
+   * A column of fixed width, or of strings, of buffers that are owned here and are its from now on.
+   *
+   * @param data null if it has no bytes
+   * @param valid null if no row is null
+   * @param offsets of strings; else null
+   */
+  ColumnVector column(
+      DType type,
+      long rows,
+      long nulls,
+      DeviceMemoryBuffer data,
+      DeviceMemoryBuffer valid,
+      DeviceMemoryBuffer offsets) {
+    handOver(data);
+    handOver(valid);
+    handOver(offsets);
+    try {
+      return new ColumnVector(type, rows, Optional.of(nulls), data, valid, offsets);
+    } catch (RuntimeException | Error e) {
+      // cuDF closes what its column has got already, and forgets the rest.
+      closeIfOpen(data);
+      closeIfOpen(valid);
+      closeIfOpen(offsets);
+      throw e;
+    }
+  }
+
+  private void handOver(DeviceMemoryBuffer buffer) {
     all.remove(buffer);
-    return buffer;
+  }
+
+  private static void closeIfOpen(DeviceMemoryBuffer buffer) {
+    if (buffer != null && buffer.getRefCount() > 0) {
+      buffer.close();
+    }
   }
 
   /** Closes all, the last first, even if one of them fails. */

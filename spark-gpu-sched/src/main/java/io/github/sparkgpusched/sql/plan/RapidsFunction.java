@@ -4,6 +4,7 @@ import ai.rapids.cudf.ColumnVector;
 import com.nvidia.spark.RapidsUDF;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.cudf.ColumnCall;
+import io.github.sparkgpusched.device.cudf.TriedAgain;
 import io.github.sparkgpusched.runtime.GuestLoad;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.util.List;
@@ -71,7 +72,11 @@ final class RapidsFunction extends RowWiseFunction implements RapidsUDF {
       counters.end(rows, begin);
       return results;
     } catch (RuntimeException | Error e) {
-      counters.fail(begin, e);
+      if (TriedAgain.isAfter(e)) {
+        counters.giveUp(begin);
+      } else {
+        counters.fail(begin, e);
+      }
       throw e;
     }
   }

@@ -85,16 +85,19 @@ class CudaDevicesTest {
         "spark.gpusched.devices=cuda:0 asks for cuda:0", "cuda:1 (GPU-00000000", "cuda:0", "1");
   }
 
-  /** RAPIDS owns what Spark assigned, or else the first. */
+  /**
+   * RAPIDS owns what Spark assigned, or else the first, by CUDA's numbers: {@code cudaSetDevice} is
+   * given the address as it is.
+   */
   @Test
   void besideRapidsTheOthersCanBeNamed() {
-    assertEquals("cuda:1/0 cuda:2/2", select(true, "host,cuda:*"));
+    assertEquals("cuda:0/1 cuda:2/2", select(true, "host,cuda:*"));
     assertEquals("cuda:2/2", select(true, "host,cuda:2"));
-    assertEquals("cuda:0/1 cuda:2/2", select(true, "host,cuda:*", "1"));
+    assertEquals("cuda:1/0 cuda:2/2", select(true, "host,cuda:*", "1"));
     assertEquals("cuda:0/1", select(true, "cuda:0", FIRST.uuid()));
     IllegalStateException error =
-        assertThrows(IllegalStateException.class, () -> select(true, "host,cuda:0"));
-    assertTrue(error.getMessage().contains(" asks for cuda:0, but"), error.getMessage());
+        assertThrows(IllegalStateException.class, () -> select(true, "host,cuda:1"));
+    assertTrue(error.getMessage().contains(" asks for cuda:1, but"), error.getMessage());
     assertTrue(error.getMessage().endsWith(" beside the GPU that RAPIDS owns"), error.getMessage());
   }
 

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cudf;
 
 import ai.rapids.cudf.ColumnVector;
+import ai.rapids.cudf.CudfException;
 import ai.rapids.cudf.DeviceMemoryBuffer;
 import ai.rapids.cudf.HostColumnVector;
 import ai.rapids.cudf.Rmm;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import org.apache.spark.sql.types.ArrayType;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import scala.collection.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -52,6 +52,8 @@ final class ColumnCallScenarios {
       case "slices" -> slices();
       case "cosine" -> cosine();
       case "shortOfMemory" -> shortOfMemory();
+      case "noColumn" -> noColumn();
+      case "wideOffsets" -> wideOffsets();
       default -> throw new IllegalArgumentException("there is no scenario " + arguments[0]);
     }
     require(Rmm.getTotalBytesAllocated() == 0, "%d bytes are left", Rmm.getTotalBytesAllocated());
@@ -61,126 +63,8 @@ final class ColumnCallScenarios {
     Runtime.getRuntime().halt(0);
   }
 
-  /** A call and its columns; closed by who made it. */
-  private static final class Batch implements AutoCloseable {
-    final TypeCase type;
-    final int rows;
-    final List<List<Object>> values = new ArrayList<>();
-    final List<ColumnVector> columns = new ArrayList<>();
-    final ColumnCall call;
-
-    /** Rows that the Java form computed. */
-    int byJava;
-
-    Batch(TypeCase type, int rows, int nulls, long seed) {
-      this.type = type;
-      this.rows = rows;
-      Random random = new Random(seed);
-      for (DataType argument : type.arguments()) {
-        List<Object> some = Values.some(argument, rows, nulls, random);
-        values.add(some);
-        columns.add(Values.column(argument, some));
-      }
-      UdfCall udf = type.call();
-      call = new ColumnCall(udf, type, this::compute, inner -> {});
-    }
-
-    /** Of some of another's rows. */
-    private Batch(Batch whole, int from, int until) {
-      type = whole.type;
-      rows = until - from;
-      for (int i = 0; i < whole.values.size(); i++) {
-        values.add(whole.values.get(i).subList(from, until));
-        columns.add(whole.columns.get(i).subVector(from, until));
-      }
-      call = new ColumnCall(type.call(), type, this::compute, inner -> {});
-    }
-
-    Batch part(int from, int until) {
-      return new Batch(this, from, until);
-    }
-
-    private Object compute(Object[] arguments) {
-      byJava++;
-      Object[] given = new Object[arguments.length];
-      for (int i = 0; i < given.length; i++) {
-        given[i] = plain(arguments[i]);
-      }
-      return fromPlain(type.expected(given));
-    }
-
-    /** Spark's own objects for UDFs to those of {@link TypeCase}. */
-    private static Object plain(Object value) {
-      if (value instanceof java.sql.Date date) {
-        return (int) date.toLocalDate().toEpochDay();
-      } else if (value instanceof java.sql.Timestamp time) {
-        return time.toInstant().getEpochSecond() * 1_000_000 + time.getNanos() / 1000;
-      }
-      return value instanceof Seq<?> seq ? CollectionConverters.asJava(seq) : value;
-    }
-
-    private Object fromPlain(Object value) {
-      return switch (type.result().typeName()) {
-        case "date" ->
-            value == null
-                ? null
-                : java.sql.Date.valueOf(java.time.LocalDate.ofEpochDay((Integer) value));
-        case "timestamp" ->
-            value == null
-                ? null
-                : java.sql.Timestamp.from(
-                    java.time.Instant.EPOCH.plus(
-                        (Long) value, java.time.temporal.ChronoUnit.MICROS));
-        default -> value;
-      };
-    }
-
-    ColumnVector evaluate() {
-      return call.evaluate(rows, columns.toArray(ColumnVector[]::new));
-    }
-
-    /** Evaluates, and compares each row; gives the rows that the Java form computed. */
-    int check() {
-      byJava = 0;
-      try (ColumnVector result = evaluate();
-          HostColumnVector host = result.copyToHost()) {
-        require(result.getRowCount() == rows, "%s gave %d rows", this, result.getRowCount());
-        int nulls = 0;
-        for (int row = 0; row < rows; row++) {
-          Object[] arguments = new Object[values.size()];
-          for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = values.get(i).get(row);
-          }
-          Object expected = type.expected(arguments);
-          Object actual = HostValues.get(host, type.result(), row);
-          nulls += expected == null ? 1 : 0;
-          String text = actual == null ? null : actual.toString();
-          require(
-              Objects.equals(expected == null ? null : expected.toString(), text),
-              "%s, row %d: %s instead of %s",
-              this,
-              row,
-              text,
-              expected);
-        }
-        require(result.getNullCount() == nulls, "%s has %d nulls", this, result.getNullCount());
-      }
-      return byJava;
-    }
-
-    @Override
-    public void close() {
-      columns.forEach(ColumnVector::close);
-    }
-
-    @Override
-    public String toString() {
-      return type.function() + " of " + rows + " rows";
-    }
-  }
-
   @FormatMethod
-  private static void require(boolean is, String message, Object... arguments) {
+  static void require(boolean is, String message, Object... arguments) {
     if (!is) {
       throw new AssertionError(message.formatted(arguments));
     }
@@ -196,7 +80,7 @@ final class ColumnCallScenarios {
         List<Integer> parts =
             rows > 100 ? List.of(SOME_NULLS) : List.of(NO_NULLS, SOME_NULLS, ALL_NULLS);
         for (int nulls : parts) {
-          try (Batch batch = new Batch(type, rows, nulls, 31L * rows + nulls)) {
+          try (CallBatch batch = new CallBatch(type, rows, nulls, 31L * rows + nulls)) {
             byJava += batch.check();
             all += rows;
           }
@@ -214,7 +98,7 @@ final class ColumnCallScenarios {
   /** Not a row; then neither a kernel nor a function is called. */
   private static void noRows() {
     for (TypeCase type : TypeCase.all()) {
-      try (Batch batch = new Batch(type, 0, NO_NULLS, 1)) {
+      try (CallBatch batch = new CallBatch(type, 0, NO_NULLS, 1)) {
         require(batch.check() == 0, "%s: the Java form was called", type.function());
       }
     }
@@ -223,7 +107,7 @@ final class ColumnCallScenarios {
   /** Each allocation in turn; RAPIDS then tries again, with what it has freed. */
   private static void outOfMemory() {
     for (TypeCase type : TypeCase.all()) {
-      try (Batch batch = new Batch(type, 33, SOME_NULLS, 5)) {
+      try (CallBatch batch = new CallBatch(type, 33, SOME_NULLS, 5)) {
         RmmFaults.failAllocation(0, RmmFaults.OUT_OF_MEMORY);
         batch.check();
         long allocations = RmmFaults.allocations();
@@ -249,9 +133,53 @@ final class ColumnCallScenarios {
     }
   }
 
+  /** cuDF cannot make a column of the results: what was to be in it comes back all the same. */
+  private static void noColumn() {
+    for (String function : List.of("null_if_odd", "stars")) {
+      try (CallBatch batch = new CallBatch(TypeCase.named(function), 33, SOME_NULLS, 5)) {
+        long before = RmmFaults.bytesAllocated();
+        int failed = 0;
+        for (boolean more = true; more; ) {
+          RmmFaults.failView(failed + 1);
+          try (ColumnVector results = batch.evaluate()) {
+            require(results.getRowCount() == 33, "%s: other rows", batch);
+            more = false;
+          } catch (CudfException expected) {
+            failed++;
+          }
+          long left = RmmFaults.bytesAllocated() - before;
+          require(left == 0, "%s, view %d: %d bytes are left", batch, failed, left);
+        }
+        RmmFaults.failView(0);
+        // That of the sums of sizes, and that of the results.
+        require(failed == (function.equals("stars") ? 2 : 1), "%s: %d failed", batch, failed);
+      }
+    }
+  }
+
+  /**
+   * Strings with so many characters that libcudf counts them in longs, of which cuDF's Java classes
+   * know nothing.
+   */
+  private static void wideOffsets() {
+    for (String function : List.of("length_of", "stars", "three", "twice")) {
+      try (CallBatch half = new CallBatch(TypeCase.named(function), 100, SOME_NULLS, 7);
+          CallBatch batch = half.twice()) {
+        ColumnVector strings = batch.columns.get(function.equals("three") ? 1 : 0);
+        int bytes = GivenArgument.offsetBytes(strings, strings.getData());
+        require(bytes == Long.BYTES, "%s: offsets of %d bytes", batch, bytes);
+        if (function.equals("twice")) {
+          fails("argument 1 of UDF 'twice' has strings of 2 GiB or more", batch::evaluate);
+        } else {
+          require(batch.check() == 0, "%s: by Java", batch);
+        }
+      }
+    }
+  }
+
   /** The memory itself is short: what was allocated for the call comes back, and then it runs. */
   private static void shortOfMemory() {
-    try (Batch batch = new Batch(TypeCase.named("stars"), 20_000, SOME_NULLS, 5)) {
+    try (CallBatch batch = new CallBatch(TypeCase.named("stars"), 20_000, SOME_NULLS, 5)) {
       batch.check();
       List<DeviceMemoryBuffer> others = new ArrayList<>();
       try {
@@ -293,7 +221,7 @@ final class ColumnCallScenarios {
           new Thread(
               () -> {
                 for (TypeCase type : TypeCase.all()) {
-                  try (Batch batch = new Batch(type, 300 + task, SOME_NULLS, task)) {
+                  try (CallBatch batch = new CallBatch(type, 300 + task, SOME_NULLS, task)) {
                     batch.check();
                   }
                 }
@@ -313,7 +241,7 @@ final class ColumnCallScenarios {
   /** Columns that are not the call's, and a Java form that throws. */
   private static void errors() {
     TypeCase type = TypeCase.named("three");
-    try (Batch batch = new Batch(type, 5, NO_NULLS, 1)) {
+    try (CallBatch batch = new CallBatch(type, 5, NO_NULLS, 1)) {
       ColumnVector[] two = {batch.columns.get(0), batch.columns.get(1)};
       fails("UDF 'three' was given 2 columns instead of 3", () -> batch.call.evaluate(5, two));
       fails(
@@ -359,7 +287,7 @@ final class ColumnCallScenarios {
               type.result(),
               type.arguments(),
               type.java());
-      try (Batch batch = new Batch(broken, 100, SOME_NULLS, 3)) {
+      try (CallBatch batch = new CallBatch(broken, 100, SOME_NULLS, 3)) {
         require(batch.check() == 100, "%s: not by Java", broken.function());
       }
     }
@@ -373,8 +301,8 @@ final class ColumnCallScenarios {
       if (type.arguments().isEmpty()) {
         continue;
       }
-      try (Batch batch = new Batch(type, 200, SOME_NULLS, 9);
-          Batch part = batch.part(37, 150)) {
+      try (CallBatch batch = new CallBatch(type, 200, SOME_NULLS, 9);
+          CallBatch part = batch.part(37, 150)) {
         part.check();
       }
     }

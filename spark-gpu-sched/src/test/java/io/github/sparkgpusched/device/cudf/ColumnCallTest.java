@@ -48,6 +48,16 @@ class ColumnCallTest {
   }
 
   @Test
+  void noColumnCanBeMade() throws Exception {
+    passes("noColumn");
+  }
+
+  @Test
+  void stringsAreCountedInLongs() throws Exception {
+    passes("wideOffsets", "LIBCUDF_LARGE_STRINGS_THRESHOLD=64");
+  }
+
+  @Test
   void theMemoryIsShort() throws Exception {
     passes("shortOfMemory", "CUDA_DOUBLE_MEMORY_MB=64");
   }

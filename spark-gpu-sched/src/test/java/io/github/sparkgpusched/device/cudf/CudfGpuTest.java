@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.sparkgpusched.device.cuda.CudaDouble;
 import io.github.sparkgpusched.device.cuda.Gpu;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +37,20 @@ class CudfGpuTest {
   @ValueSource(
       strings = {"types", "noRows", "threads", "errors", "slices", "cosine", "shortOfMemory"})
   void holds(String scenario) throws Exception {
+    passes(scenario, Map.of());
+  }
+
+  /** Which the natives of RAPIDS do when they are told to, and not by default. */
+  @Test
+  void stringsAreCountedInLongs() throws Exception {
+    passes(
+        "wideOffsets",
+        Map.of("LIBCUDF_LARGE_STRINGS_ENABLED", "1", "LIBCUDF_LARGE_STRINGS_THRESHOLD", "64"));
+  }
+
+  private void passes(String scenario, Map<String, String> environment) throws Exception {
     ProcessBuilder process = CudaDouble.java(temporary, ColumnCallScenarios.class, scenario);
+    process.environment().putAll(environment);
     process.command().add(1, "-Dai.rapids.cudf.lib-native-dir=" + System.getProperty(NATIVES));
     CudaDouble.Ended ended = CudaDouble.await(process, temporary);
     System.out.println(ended.output());

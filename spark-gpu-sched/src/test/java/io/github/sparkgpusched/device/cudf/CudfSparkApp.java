@@ -5,6 +5,7 @@ import ai.rapids.cudf.HostColumnVector;
 import ai.rapids.cudf.Rmm;
 import ai.rapids.cudf.RmmAllocationMode;
 import com.nvidia.spark.RapidsUDF;
+import com.nvidia.spark.rapids.jni.GpuRetryOOM;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.testing.Patience;
@@ -44,9 +45,8 @@ final class CudfSparkApp {
   private static void run() throws Exception {
     Rmm.initialize(RmmAllocationMode.CUDA_DEFAULT, null, 0);
     SparkSession.Builder builder =
-        SparkSession.builder()
+        SparkSurfaces.configure(SparkSession.builder())
             .master("local[2]")
-            .config("spark.ui.enabled", "false")
             .config("spark.log.level", "INFO")
             .config(
                 "spark.plugins",
@@ -68,13 +68,14 @@ final class CudfSparkApp {
       for (int task = 0; task < TASKS; task++) {
         tasks.add(task);
       }
-      JavaSparkContext.fromSparkContext(spark.sparkContext())
-          .parallelize(tasks, TASKS)
-          .foreach(task -> compute(function, task));
+      JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+      context.parallelize(List.of(TASKS), 1).foreach(task -> runShort(function, task));
+      context.parallelize(tasks, TASKS).foreach(task -> compute(function, task));
       LoadAccumulator.of(spark.sparkContext())
           .value()
           .forEach((device, work) -> System.out.println("WORK " + device + ": " + work));
       System.out.println("LOAD " + awaitLoad(spark));
+      SparkSurfaces.print(spark, "rapids:0", TASKS * ROWS);
     }
     System.out.println(Rmm.getTotalBytesAllocated() + " bytes are left");
   }
@@ -101,6 +102,17 @@ final class CudfSparkApp {
           return null;
         });
     return found;
+  }
+
+  /** Memory is short, as RAPIDS says it: its exception comes through, and it tries again. */
+  private static void runShort(RapidsUDF function, int task) {
+    try (ColumnVector a = Values.column(DataTypes.DoubleType, List.of(1D, 2D, 3D))) {
+      RmmFaults.failAllocation(1, "com/nvidia/spark/rapids/jni/GpuRetryOOM");
+      function.evaluateColumnar(3, a, a, a).close();
+      throw new AssertionError("there was memory for task " + task);
+    } catch (GpuRetryOOM expected) {
+      RmmFaults.failAllocation(0, RmmFaults.OUT_OF_MEMORY);
+    }
   }
 
   private static void compute(RapidsUDF function, int task) {
@@ -141,11 +153,17 @@ final class CudfSparkApp {
     do {
       TimeUnit.MILLISECONDS.sleep(50);
       devices =
-          spark.sql("select device, rows, blocks from gpusched_load()").collectAsList().stream()
-              .map(row -> row.getString(0) + " " + row.get(1) + " rows " + row.get(2) + " blocks")
+          spark
+              .sql("select device, rows, blocks, failures from gpusched_load()")
+              .collectAsList()
+              .stream()
+              .map(
+                  row ->
+                      "%s %s rows %s blocks %s failures"
+                          .formatted(row.get(0), row.get(1), row.get(2), row.get(3)))
               .sorted()
               .toList();
-    } while (!devices.contains("rapids:0 " + TASKS * ROWS + " rows " + TASKS + " blocks")
+    } while (devices.stream().noneMatch(device -> device.startsWith("rapids:0 " + TASKS * ROWS))
         && System.nanoTime() < until);
     return devices;
   }

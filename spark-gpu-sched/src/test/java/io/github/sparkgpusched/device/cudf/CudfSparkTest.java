@@ -30,6 +30,7 @@ class CudfSparkTest {
 
   /**
    * Each batch that RAPIDS would compute is a block of its device, in all places that show load.
+   * One that it tries again, as memory was short, is counted once.
    */
   @Test
   void whatRapidsComputesIsCounted() throws Exception {
@@ -37,8 +38,12 @@ class CudfSparkTest {
     assertTrue(output.contains("WORK driver/rapids:0: 2000 rows in 4 blocks (0 stolen)"), output);
     assertTrue(
         output.contains(
-            "LOAD [host:0 0 rows 0 blocks, host:1 0 rows 0 blocks, rapids:0 2000 rows 4 blocks]"),
+            "LOAD [host:0 0 rows 0 blocks 0 failures, host:1 0 rows 0 blocks 0 failures,"
+                + " rapids:0 2000 rows 4 blocks 0 failures]"),
         output);
+    assertTrue(output.contains("JSON shows rapids:0"), output);
+    assertTrue(output.contains("TAB shows rapids:0"), output);
+    assertTrue(output.contains("METRICS show rapids:0"), output);
     assertTrue(
         output.contains(
             "RAPIDS owns GPU 0: UDFs that it plans are computed there, as rapids:0; all others by the"
@@ -51,7 +56,7 @@ class CudfSparkTest {
   @Test
   void anotherGpuCanBeNamed() throws Exception {
     String output = run("host,cuda:1", "2");
-    assertTrue(output.contains("cuda:1 0 rows 0 blocks, host:0"), output);
+    assertTrue(output.contains("cuda:1 0 rows 0 blocks 0 failures, host:0"), output);
     assertTrue(output.contains(" by the cores, and devices of this plugin (1)"), output);
   }
 }

@@ -16,6 +16,9 @@ final class RmmFaults {
    */
   static native void failAllocation(long n, String exception);
 
+  /** The {@code n}-th view that cuDF makes of buffers, from now on, fails; with 0 none does. */
+  static native void failView(long n);
+
   /** How many allocations there were since {@link #failAllocation}. */
   static native long allocations();
 

@@ -76,6 +76,8 @@ record TypeCase(
         sum("sum_longs", DataTypes.LongType),
         sum("sum_floats", DataTypes.FloatType),
         sum("sum_doubles", DataTypes.DoubleType),
+        sum("sum_days", DataTypes.DateType),
+        sum("sum_micros", DataTypes.TimestampType),
         new TypeCase(
             "or_seven",
             true,

@@ -101,7 +101,8 @@ final class Values {
       for (Object value : values) {
         lists.add(value == null ? null : boxes((byte[]) value));
       }
-      return lists(DType.INT8, lists);
+      // As RAPIDS has them.
+      return lists(DType.UINT8, lists);
     } else if (type instanceof ArrayType array) {
       return lists(dtype(array.elementType()), values);
     }

@@ -32,6 +32,8 @@ __device__ double sum_ints(const int* values, int length) { return sum_of(values
 __device__ double sum_longs(const long long* values, int length) { return sum_of(values, length); }
 __device__ double sum_floats(const float* values, int length) { return sum_of(values, length); }
 __device__ double sum_doubles(const double* values, int length) { return sum_of(values, length); }
+__device__ double sum_days(const int* values, int length) { return sum_of(values, length); }
+__device__ double sum_micros(const long long* values, int length) { return sum_of(values, length); }
 
 // Longer than a result's place where the text is: such rows are left to the Java form.
 __device__ int twice(const unsigned char* text, int bytes, unsigned char* out, int capacity) {
