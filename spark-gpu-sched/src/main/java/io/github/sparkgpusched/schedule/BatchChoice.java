@@ -42,7 +42,9 @@ public interface BatchChoice {
    *
    * @param shared whether others compute that one
    */
-  boolean overlaps(boolean shared);
+  default boolean overlaps(boolean shared) {
+    return shared;
+  }
 
   /**
    * A batch has been computed and its rows handed on. The next one may have been filled meanwhile;

@@ -268,11 +268,6 @@ public final class LearnedChoice implements BatchChoice {
   }
 
   @Override
-  public boolean overlaps(boolean shared) {
-    return shared;
-  }
-
-  @Override
   public void batchDone(int rows, long wallNanos, long coreRows, long coreNanos) {
     long now = nanoTime.getAsLong();
     double way = (double) (now - since) / rows;

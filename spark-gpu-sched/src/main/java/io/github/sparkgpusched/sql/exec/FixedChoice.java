@@ -37,11 +37,6 @@ final class FixedChoice implements BatchChoice {
   }
 
   @Override
-  public boolean overlaps(boolean shared) {
-    return shared;
-  }
-
-  @Override
   public int rowsToLook() {
     return Short.MAX_VALUE;
   }
