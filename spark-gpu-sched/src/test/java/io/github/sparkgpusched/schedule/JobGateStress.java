@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "Ended, and published after that or unseen.")
 @State
 public class JobGateStress {
-  private final JobGate gate = new JobGate(Thread.currentThread());
+  private final JobGate gate = new JobGate();
 
   /** Plain, as a batch's memory is: the gate orders it. */
   private int row;
@@ -36,6 +36,7 @@ public class JobGateStress {
 
   @Actor
   public void submitter(II_Result result) {
+    gate.submit();
     gate.close();
     result.r2 = gate.end() ? row : -1;
   }
