@@ -10,7 +10,7 @@ BEGIN, END = "<!-- made by integration-tests/compat -->", "<!-- end -->"
 
 results, page = Path(sys.argv[1]), Path(sys.argv[2])
 kept = page.with_suffix(".csv")
-ORDER = ["links", "sample", "queries", "faults", "tab", "cluster", "history", "connect", "kubernetes", "yarn", "python", "beside"]
+ORDER = ["links", "sample", "queries", "faults", "tab", "cluster", "history", "connect", "kubernetes", "servlets", "yarn", "python", "beside"]
 COLUMNS = ["spark", "scala", "java", "section", "passed", "failed", "skipped", "seconds", "date"]
 newest = {}
 for source in (kept, results):
