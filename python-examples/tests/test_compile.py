@@ -166,5 +166,6 @@ def test_compile_without_any_compiler(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     assert shutil.which("c++") is None
-    with pytest.raises(gpusched.SetupError, match=r"no C\+\+ compiler"):
+    message = r"neither NVRTC nor a C\+\+ compiler .*pip install nvidia-cuda-nvrtc-cu12"
+    with pytest.raises(gpusched.SetupError, match=message):
         declared("return x + y + 2;").compile()

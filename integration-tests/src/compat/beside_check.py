@@ -1,6 +1,6 @@
 """The plugin beside another of Spark's extensions: both are at work, and answers are those without the plugin.
 
-Usage: beside_check.py delta|iceberg|comet|sparkmeasure|dataflint PLUGIN JAR... The classes of either are those of its jars."""
+Usage: beside_check.py delta|iceberg|comet|sparkmeasure PLUGIN JAR... The classes of either are those of its jars."""
 
 import json
 import pathlib
@@ -35,10 +35,6 @@ SETTINGS = {
         "spark.extraListeners": "ch.cern.sparkmeasure.FlightRecorderStageMetrics",
         "spark.sparkmeasure.outputFormat": "json",
         "spark.sparkmeasure.outputFilename": str(recorded),
-    },
-    "dataflint": {
-        "spark.plugins": f"{OURS},io.dataflint.spark.SparkDataflintPlugin",
-        "spark.dataflint.telemetry.enabled": "false",
     },
 }
 name, jars = sys.argv[1], sys.argv[2:]
@@ -95,17 +91,8 @@ elif name == "iceberg":
 elif name == "comet":
     assert all("Comet" in plan for plan in ours), "Comet does nothing: " + "\n".join(ours)
     print(ours[0])
-
-
-def page(path: str) -> str:
-    return urllib.request.urlopen(f"{spark.sparkContext.uiWebUrl}/{path}/").read().decode()
-
-
-assert "mandelbrot" in page("gpusched"), "the tab does not tell of the function"
-if name == "dataflint":
-    jobs = page("jobs")
-    assert "DataFlint" in jobs and "GPU Scheduler" in jobs, "one tab of the two is not there: " + jobs
-    assert page("dataflint"), "their tab is empty"
+page = urllib.request.urlopen(f"{spark.sparkContext.uiWebUrl}/gpusched/").read().decode()
+assert "mandelbrot" in page, "the tab does not tell of the function"
 spark.stop()
 if name == "sparkmeasure":
     stages = json.loads(recorded.read_text())

@@ -150,6 +150,12 @@ class CudaUdf(ColumnFunction):
         found = compile_for_device(self.cuda)
         if found is not None:
             return found
+        if host_compiler() is None:
+            raise SetupError(
+                "there is neither NVRTC nor a C++ compiler (looked for c++, g++, clang++) to "
+                "compile the CUDA text: pip install nvidia-cuda-nvrtc-cu12, or install a compiler, "
+                "or set CXX"
+            )
         compile_for_host(self.cuda)
         return f"{host_compiler()}, for this machine's processor, as there is no NVRTC"
 

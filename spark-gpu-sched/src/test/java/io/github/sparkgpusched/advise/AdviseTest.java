@@ -83,7 +83,7 @@ class AdviseTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"3.3.4, 3", "3.5.9, 4", "4.0.5, 4", "4.1.4, 4", "4.2.1, 4", "4.3.0, 4"})
+  @CsvSource({"3.3.4, 3", "3.4.4, 4", "3.5.9, 4", "4.0.5, 4", "4.1.4, 4", "4.2.1, 4", "4.3.0, 4"})
   void findsFunctionsOfEachVersion(String version, long scanning) throws IOException {
     JsonNode application = application(LOGS.resolve("spark-" + version + ".zstd"));
     assertEquals(version, application.path("sparkVersion").asText());
