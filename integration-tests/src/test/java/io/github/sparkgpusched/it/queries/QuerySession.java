@@ -53,6 +53,8 @@ final class QuerySession {
     SparkSession.Builder builder =
         CampaignSpark.session("local[" + Math.max(2, lanes) + ",4]", "random queries")
             .config("spark.sql.datetime.java8API.enabled", "true")
+            // What a query's first run has compiled serves the others, in all lanes.
+            .config("spark.sql.codegen.cache.maxEntries", "1000")
             .config("spark.sql.parquet.datetimeRebaseModeInWrite", "CORRECTED")
             .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
             // NaNs of other bits are one in a dictionary.

@@ -81,7 +81,6 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
       case THROWS_WITHOUT_WORDS -> throw new IllegalStateException((String) null);
       case THROWS_WHAT_CANNOT_BE_SENT -> throw new Thrown.Unsent("no answer for " + value);
       case THROWS_WHAT_CANNOT_BE_TOLD -> throw new Thrown.Untold();
-      case THROWS_WHAT_CAUSES_ITSELF -> throw Thrown.circle("no answer for " + value);
       case IS_NOT_IMPLEMENTED -> throw new scala.NotImplementedError("no answer for " + value);
       case LACKS_A_CLASS -> throw new NoClassDefFoundError("com/example/Missing");
       case RECURSES -> {

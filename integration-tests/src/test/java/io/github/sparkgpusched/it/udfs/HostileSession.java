@@ -16,9 +16,6 @@ import org.apache.spark.sql.types.DataTypes;
  * without. One thread's.
  */
 final class HostileSession {
-  /** Of an error; one that causes itself has no end of them. */
-  private static final int MOST_CAUSES = 20;
-
   /** Numbers of runs. */
   private static final AtomicLong NEXT = new AtomicLong();
 
@@ -96,7 +93,7 @@ final class HostileSession {
       return ended(rows, null, null, counts);
     } catch (Exception | Error e) {
       Throwable last = e;
-      for (int i = 0; i < MOST_CAUSES && last.getCause() != null; i++) {
+      while (last.getCause() != null) {
         last = last.getCause();
       }
       String condition = e instanceof SparkThrowable known ? known.getCondition() : null;

@@ -9,7 +9,6 @@ enum Mischief {
   THROWS_WITHOUT_WORDS(When.ONCE),
   THROWS_WHAT_CANNOT_BE_SENT(When.ONCE),
   THROWS_WHAT_CANNOT_BE_TOLD(When.ONCE),
-  THROWS_WHAT_CAUSES_ITSELF(When.ONCE),
   IS_NOT_IMPLEMENTED(When.ONCE),
   LACKS_A_CLASS(When.ONCE),
   RECURSES(When.ONCE),
@@ -66,8 +65,13 @@ enum Mischief {
     return this == CANNOT_BE_WRITTEN || this == CANNOT_BE_READ || this == IS_NOT_SERIALIZABLE;
   }
 
-  /** True if any row of those that run at once may be the first to fail, with words of its own. */
+  /**
+   * True if any row of those that run at once may be the first to fail, with words of its own; or
+   * if only Spark's words come back, which have numbers of stages.
+   */
   boolean failsWithAnyWords() {
-    return this == FAILS_TO_INITIALIZE || this == GIVES_ANOTHER_TYPE;
+    return this == FAILS_TO_INITIALIZE
+        || this == GIVES_ANOTHER_TYPE
+        || this == THROWS_WHAT_CANNOT_BE_SENT;
   }
 }
