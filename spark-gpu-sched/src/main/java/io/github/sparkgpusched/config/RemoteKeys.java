@@ -27,8 +27,9 @@ public final class RemoteKeys {
   public static final ConfigEntry<Long> REMOTE_BLOCK_BYTES =
       KEYS.key("remote.blockBytes")
           .doc(
-              "How many bytes of arguments an executor sends another one at once at most. A core that "
-                  + "is lent holds two such blocks and their results. A row that is larger stays.")
+              "How many bytes of arguments an executor sends another one at once at most; of several "
+                  + "rows no more than half a region of its garbage collector G1. A core that is "
+                  + "lent holds two such blocks and their results. A row that is larger stays.")
           .bytesRange("64k", "64m")
           .defaultsTo("1m")
           .atStart();

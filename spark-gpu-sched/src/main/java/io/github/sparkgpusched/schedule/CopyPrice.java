@@ -16,9 +16,7 @@ final class CopyPrice {
   /** One batch in which a core was away makes no copy dear; but while it is, batches are a loss. */
   private static final double MOST_GROWTH = 3;
 
-  /** Bounds, in guesses: so far off none is. */
-  private static final double MOST_GUESSES = 10;
-
+  /** In guesses: so far off none is. How long strings and arrays are, no guess knows. */
   private static final double LEAST_GUESSES = 0.25;
 
   private final double guess;
@@ -42,7 +40,7 @@ final class CopyPrice {
 
   /** A row of a batch took so much longer than one in place, beside its calls. */
   void measured(double copyNanos, long now) {
-    double most = Math.min(MOST_GUESSES * guess, MOST_GROWTH * Math.max(guess, nanos));
+    double most = MOST_GROWTH * Math.max(guess, nanos);
     double bounded = Math.max(LEAST_GUESSES * guess, Math.min(most, copyNanos));
     nanos += NEW_BATCH * (bounded - nanos);
     since = now;

@@ -8,15 +8,21 @@ import java.util.Arrays;
 public final class JobStats {
   private final Work[] devices;
   private final Work total;
+
+  /** Of the time that a device was busy, that in which its threads had a core. */
+  private final long[] coreNanos;
+
   private final Transfers[] transfers;
   private final long waitNanos;
 
   JobStats(Tally[] tallies, long waitNanos) {
     Tally sum = new Tally();
     devices = new Work[tallies.length];
+    coreNanos = new long[tallies.length];
     transfers = new Transfers[tallies.length];
     for (int i = 0; i < tallies.length; i++) {
       devices[i] = tallies[i].work();
+      coreNanos[i] = Math.min(tallies[i].busyNanos, tallies[i].coreNanos);
       transfers[i] = tallies[i].transfers;
       sum.add(tallies[i]);
     }
@@ -31,6 +37,30 @@ public final class JobStats {
   /** What a device computed. */
   public Work work(int device) {
     return devices[device];
+  }
+
+  /**
+   * What the host devices computed. Where others took part, threads that copy and send rows take
+   * the cores away now and then, which is not the rows' time: then busy is a thread only while it
+   * has a core.
+   *
+   * @param hosts how many there are; they are the first devices
+   */
+  public Work byHosts(int hosts) {
+    Work sum = Work.NONE;
+    long hadNanos = 0;
+    for (int i = 0; i < hosts; i++) {
+      sum = sum.plus(devices[i]);
+      hadNanos += coreNanos(i);
+    }
+    return sum.rows() == rows()
+        ? sum
+        : new Work(sum.rows(), sum.blocks(), sum.stolenBlocks(), hadNanos);
+  }
+
+  /** How long a device was busy and had a core, in nanoseconds. */
+  long coreNanos(int device) {
+    return coreNanos[device];
   }
 
   /** Rows computed. */

@@ -300,7 +300,7 @@ public final class LearnedChoice implements BatchChoice {
       batching = false;
       looks.restart();
       rowsBefore = 0;
-      prices.pause().lost(now, inPlace.callNanos(), idle);
+      prices.pause().lost(now, firstBatchNanos, inPlace.callNanos(), idle);
       return;
     }
     if (gain > 0) {

@@ -1,7 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps tasks from batches like one that lost: for longer after each loss that follows another. A
@@ -9,14 +8,16 @@ import java.util.concurrent.TimeUnit;
  * plan share one, as most of them are over before a pause is. Thread-safe.
  */
 final class LossPause {
-  private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Pauses, in times of what a try takes. */
+  private static final double FIRST = 0.5;
+
+  private static final double MOST = 50;
 
   /** Rows are much dearer if they take so many times as long. */
   private static final double DEARER = 2;
 
   @GuardedBy("this")
-  private long nextNanos = FIRST_NANOS;
+  private double next = FIRST;
 
   /** Whether {@link #untilNanos} means anything. */
   @GuardedBy("this")
@@ -45,18 +46,24 @@ final class LossPause {
         && idleCores <= lostIdleCores;
   }
 
-  /** A batch was slower than its rows would have been in place. */
-  synchronized void lost(long now, double inPlaceNanos, int idleCores) {
+  /**
+   * A batch was slower than its rows would have been in place.
+   *
+   * @param tryNanos what another batch like it would take
+   */
+  synchronized void lost(long now, double tryNanos, double inPlaceNanos, int idleCores) {
+    // Rows that were dear enough to be tried in a pause were not dear enough to win.
+    boolean within = paused && now - untilNanos < 0;
+    lostNanos = within ? Math.max(lostNanos, inPlaceNanos) : inPlaceNanos;
     paused = true;
-    untilNanos = now + nextNanos;
-    nextNanos = Math.min(MOST_NANOS, 2 * nextNanos);
-    lostNanos = inPlaceNanos;
+    untilNanos = now + Math.round(next * tryNanos);
+    next = Math.min(MOST, 2 * next);
     lostIdleCores = idleCores;
   }
 
   /** A batch was faster. */
   synchronized void won() {
-    nextNanos = FIRST_NANOS;
+    next = FIRST;
     paused = false;
   }
 }

@@ -99,6 +99,12 @@ final class Participant {
    * wanted. Whatever goes wrong stops the job and is not thrown.
    */
   void work() {
+    long begun = ThreadTime.nanos();
+    computeBlocks();
+    tally.coreNanos += ThreadTime.nanos() - begun;
+  }
+
+  private void computeBlocks() {
     try {
       if (worker == null && !job.isStopped()) {
         worker =

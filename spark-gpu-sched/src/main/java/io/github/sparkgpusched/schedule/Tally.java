@@ -13,6 +13,10 @@ final class Tally {
   long blocks;
   long stolenBlocks;
   long busyNanos;
+
+  /** Of {@link #busyNanos}, and of what passes between blocks: when the threads had a core. */
+  long coreNanos;
+
   Transfers transfers = Transfers.NONE;
 
   static Tally[] array(int length) {
@@ -38,6 +42,7 @@ final class Tally {
     blocks += other.blocks;
     stolenBlocks += other.stolenBlocks;
     busyNanos += other.busyNanos;
+    coreNanos += other.coreNanos;
     transfers = transfers.plus(other.transfers);
   }
 }

@@ -38,6 +38,7 @@ final class Borrower {
   private final LongSupplier nanoTime;
   private final Runnable newNeed;
   private final BorrowLimits limits;
+  private final long mostBlockBytes;
   private final List<RemoteDevice> devices = new ArrayList<>();
   private final Need need = new Need();
   private final AtomicLong lastBlock = new AtomicLong();
@@ -65,6 +66,7 @@ final class Borrower {
     this.executorId = executorId;
     this.network = network;
     this.limits = limits;
+    this.mostBlockBytes = Math.min(limits.blockBytes(), HeapRegions.mostBytes());
     this.nanoTime = nanoTime;
     this.newNeed = newNeed;
     for (int i = 0; i < limits.cores(); i++) {
@@ -112,8 +114,14 @@ final class Borrower {
     return lastBlock.incrementAndGet();
   }
 
-  long mostBlockBytes() {
+  /** A row that is larger stays here. */
+  long mostRowBytes() {
     return limits.blockBytes();
+  }
+
+  /** Of several rows. */
+  long mostBlockBytes() {
+    return mostBlockBytes;
   }
 
   Optional<String> whyNot(long number) {

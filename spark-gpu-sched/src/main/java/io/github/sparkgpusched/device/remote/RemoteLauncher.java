@@ -32,11 +32,11 @@ final class RemoteLauncher implements Launcher {
       return RemoteLaunch.dealtAnew(device, borrower, calls, block, from, until);
     }
     long bytes = BlockMessage.bytes(calls, (int) from, (int) until);
-    if (bytes > borrower.mostBlockBytes()) {
-      if (until - from > 1) {
-        throw new DeviceMemoryException(
-            bytes + " bytes are more than spark.gpusched.remote.blockBytes", bytes);
-      }
+    if (until - from > 1 && bytes > borrower.mostBlockBytes()) {
+      throw new DeviceMemoryException(
+          bytes + " bytes are more than spark.gpusched.remote.blockBytes", bytes);
+    }
+    if (bytes > borrower.mostRowBytes()) {
       return RemoteLaunch.atHome(device, borrower, calls, block, from, until);
     }
     ByteBuffer message =

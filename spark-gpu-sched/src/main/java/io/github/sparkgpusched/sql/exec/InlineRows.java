@@ -1,9 +1,9 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.columnar.AppendedColumns;
+import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.BatchChoice;
-import io.github.sparkgpusched.schedule.JobStats;
 import java.io.Serializable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -197,11 +197,9 @@ public final class InlineRows {
     if (batches.hasNext()) {
       batch = batches.next();
       wallNanos += System.nanoTime() - begin;
-      JobStats job = batches.lastJob();
-      for (int i = 0; i < cores; i++) {
-        coreRows += job.work(i).rows();
-        coreNanos += job.work(i).busyNanos();
-      }
+      Work byCores = batches.lastJob().byHosts(cores);
+      coreRows += byCores.rows();
+      coreNanos += byCores.busyNanos();
       batchRows = batch.numRows();
       doneRows += batchRows;
       batchRow = 0;
