@@ -60,9 +60,22 @@ enum Mischief {
     };
   }
 
-  /** True if no task can have it. */
-  boolean cannotBeSent() {
-    return this == CANNOT_BE_WRITTEN || this == CANNOT_BE_READ || this == IS_NOT_SERIALIZABLE;
+  /**
+   * True if it does otherwise where there is no task: it, or its error, cannot be sent, it asks for
+   * its task, or it interrupts its thread.
+   */
+  boolean isOfTasks() {
+    return switch (this) {
+      case CANNOT_BE_WRITTEN,
+              CANNOT_BE_READ,
+              IS_NOT_SERIALIZABLE,
+              THROWS_WHAT_CANNOT_BE_SENT,
+              USES_SPARK,
+              ADDS_LISTENERS,
+              INTERRUPTS_ITSELF ->
+          true;
+      default -> false;
+    };
   }
 
   /**
