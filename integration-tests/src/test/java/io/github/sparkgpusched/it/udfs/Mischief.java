@@ -67,12 +67,12 @@ enum Mischief {
   boolean isOfTasks() {
     return switch (this) {
       case CANNOT_BE_WRITTEN,
-              CANNOT_BE_READ,
-              IS_NOT_SERIALIZABLE,
-              THROWS_WHAT_CANNOT_BE_SENT,
-              USES_SPARK,
-              ADDS_LISTENERS,
-              INTERRUPTS_ITSELF ->
+          CANNOT_BE_READ,
+          IS_NOT_SERIALIZABLE,
+          THROWS_WHAT_CANNOT_BE_SENT,
+          USES_SPARK,
+          ADDS_LISTENERS,
+          INTERRUPTS_ITSELF ->
           true;
       default -> false;
     };
