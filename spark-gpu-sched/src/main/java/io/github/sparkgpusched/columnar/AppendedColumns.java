@@ -223,6 +223,7 @@ public final class AppendedColumns {
     for (int i = 0; i < columns.length; i++) {
       if (!isOther(types.get(i))) {
         columns[i].dropFirst(count, rows);
+        columns[i].setAllValid(rows - count, rows); // for rows that are appended next
       }
     }
     if (hasOthers()) {

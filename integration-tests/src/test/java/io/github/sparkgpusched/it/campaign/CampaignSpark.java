@@ -22,8 +22,7 @@ public final class CampaignSpark {
 
   /** Nothing of a query is left. */
   public static void awaitIdle() {
-    Waiting.until(
-        () -> "left: " + Holdings.now().unreturned(), () -> Holdings.now().unreturned().isEmpty());
+    Waiting.until(() -> "left: " + Holdings.now().unreturned(), Holdings::isIdle);
   }
 
   /** Ends Spark, after which no thread of the plugin may be left. */

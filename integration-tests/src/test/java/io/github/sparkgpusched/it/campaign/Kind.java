@@ -7,10 +7,12 @@ import java.util.stream.Collectors;
 
 /** The campaigns that there are. Each is a program of its own: what one breaks, no other sees. */
 enum Kind {
-  QUERIES("io.github.sparkgpusched.it.queries.QueryCampaign", false, 3, "--count, --from"),
+  QUERIES("io.github.sparkgpusched.it.queries.QueryCampaign", false, 3, "--count, --from, --lanes"),
   KILLS("io.github.sparkgpusched.it.kills.KillCampaign", false, 1, "--count, --from"),
-  UDFS("io.github.sparkgpusched.it.udfs.UdfCampaign", false, 3, "--count, --from"),
-  DEVICES("io.github.sparkgpusched.device.cuda.DeviceCampaign", true, 3, "--times, --from"),
+  UDFS(
+      "io.github.sparkgpusched.it.udfs.UdfCampaign", false, 3, "--count, --from, --lanes, --exits"),
+  DEVICES(
+      "io.github.sparkgpusched.device.cuda.DeviceCampaign", true, 3, "--times, --from, --lanes"),
   FUZZ("io.github.sparkgpusched.fuzz.FuzzCampaign", true, 2, "--target"),
   STARTS("io.github.sparkgpusched.device.cuda.StartCampaign", true, 1, "--times"),
   REMOTE("io.github.sparkgpusched.it.cluster.RemoteCampaign", false, 4, "--times, --fault");
@@ -31,6 +33,14 @@ enum Kind {
     this.inPlugin = inPlugin;
     this.share = share;
     this.options = options;
+  }
+
+  /**
+   * Whether its JVM compiles by C1 alone: each random query brings code of its own, which is run a
+   * few times, and C2 took a third of the processors' time. The others have C2.
+   */
+  boolean isOfShortLivedCode() {
+    return this == QUERIES;
   }
 
   boolean takes(String option) {

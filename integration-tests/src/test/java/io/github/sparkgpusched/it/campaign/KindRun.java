@@ -99,6 +99,10 @@ final class KindRun {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.add("-Xmx2g");
+    if (kind.isOfShortLivedCode()) {
+      // C1's own default of 48 MB is full within seconds.
+      command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m"));
+    }
     command.add("-cp");
     String path = System.getProperty("java.class.path");
     command.add(

@@ -28,7 +28,7 @@ final class KillCampaign {
     long killed;
     try (KillSession session = new KillSession()) {
       session.beQuiet();
-      rounds.run(number -> campaign.run(session, KillCase.of(rounds.seed(), number)));
+      rounds.run(1, (lane, number) -> campaign.run(session, KillCase.of(rounds.seed(), number)));
       killed = session.killed();
     }
     CampaignRow row =

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 /**
  * What a seed and a number draw: a query in some tasks, and the rows at which these are killed.
  *
- * @param rows at which the row's task is killed, at its first call
+ * @param kills rows at which the row's task is killed, at its first call
  * @param interrupts whether the task's thread is interrupted
  * @param settings of the session, but for whether the plugin is on
  * @param switches whether tasks go from rows in place to batches and back by chance
@@ -19,8 +19,6 @@ record KillCase(
     long seed,
     long number,
     String query,
-    int rows,
-    int tasks,
     Set<Long> kills,
     boolean interrupts,
     Map<String, String> settings,
@@ -31,7 +29,16 @@ record KillCase(
           "select sum(f(id)), count(*) from ROWS",
           "select count(*) from ROWS where f(id) % 3 = 0",
           "select k, max(f(id)) from (select id, id % 7 k from ROWS) group by k",
-          "select id, f(f(id) - 1) from ROWS");
+          "select id, f(f(id) - 1) from ROWS",
+          "select a.id, b.id from ROWS a join range(0, 60) b on f(a.id) = b.id",
+          "select /*+ merge(b) */ a.id, b.id from ROWS a join range(0, 60) b on f(a.id) = b.id",
+          "select id from ROWS where f(id) in (select f(-id) from range(0, 9, 1, 1))",
+          "select id, f(id), sum(id) over (partition by id % 5 order by id) from ROWS",
+          "select id, max(f(id)) over (partition by id % 5) from ROWS",
+          "select id, e from ROWS lateral view explode(array(f(id), id)) x as e",
+          "select f(id) v from ROWS order by v desc limit 100",
+          "select f(id) from ROWS union all select f(-id) from range(0, 9, 1, 1)",
+          "select distinct f(id) % 9 from ROWS");
 
   private static final int MOST_KILLS_OF_A_TASK = 3;
 
@@ -56,8 +63,6 @@ record KillCase(
         number,
         one(random, QUERIES.toArray(String[]::new))
             .replace("ROWS", "range(0, " + rows + ", 1, " + tasks + ")"),
-        rows,
-        tasks,
         kills,
         random.nextBoolean(),
         settings,
@@ -66,10 +71,5 @@ record KillCase(
 
   private static String one(SplittableRandom random, String... of) {
     return of[random.nextInt(of.length)];
-  }
-
-  /** The number of the task that has a row. */
-  int task(long row) {
-    return (int) (row / (rows / tasks));
   }
 }

@@ -1,20 +1,17 @@
 package io.github.sparkgpusched.it.kills;
 
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
-import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilled;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
-import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -22,9 +19,6 @@ import org.apache.spark.sql.types.DataTypes;
 final class KillSession implements AutoCloseable {
   private final SparkSession spark;
   private final ExecutorService killer = Executors.newSingleThreadExecutor();
-
-  /** The newest task by its number in its stage. Written by Spark's listener thread. */
-  private final Map<Integer, Long> newest = new ConcurrentHashMap<>();
 
   private final AtomicLong killed = new AtomicLong();
 
@@ -38,11 +32,6 @@ final class KillSession implements AutoCloseable {
         .sparkContext()
         .addSparkListener(
             new SparkListener() {
-              @Override
-              public void onTaskStart(SparkListenerTaskStart start) {
-                newest.put(start.taskInfo().index(), start.taskInfo().taskId());
-              }
-
               @Override
               public void onTaskEnd(SparkListenerTaskEnd end) {
                 killed.addAndGet(end.reason() instanceof TaskKilled ? 1 : 0);
@@ -62,10 +51,8 @@ final class KillSession implements AutoCloseable {
 
   /** The rows with both, after which nothing may be held. */
   List<String> killed(KillCase one) throws Exception {
-    spark.sparkContext().listenerBus().waitUntilEmpty();
-    newest.clear();
     for (long row : one.kills()) {
-      Doomed.AT.put(row, () -> kill(one, one.task(row)));
+      Doomed.AT.put(row, () -> kill(one));
     }
     RandomSwitches switches = one.switches() ? new RandomSwitches(one.number(), 30) : null;
     try {
@@ -87,9 +74,8 @@ final class KillSession implements AutoCloseable {
   }
 
   /** Called in a call of the task, or for it: the batch that it is of is under way. */
-  private void kill(KillCase one, int task) throws InterruptedException {
-    Waiting.until(() -> "Spark says nothing of task " + task, () -> newest.containsKey(task));
-    long id = newest.get(task);
+  private void kill(KillCase one) throws InterruptedException {
+    long id = TaskContext.get().taskAttemptId();
     try {
       killer
           .submit(() -> spark.sparkContext().killTaskAttempt(id, one.interrupts(), "chaos"))

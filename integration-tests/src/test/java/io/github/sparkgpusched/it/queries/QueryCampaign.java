@@ -1,6 +1,6 @@
 package io.github.sparkgpusched.it.queries;
 
-import io.github.sparkgpusched.it.queries.QuerySession.Answer;
+import io.github.sparkgpusched.it.campaign.CampaignLanes;
 import io.github.sparkgpusched.it.testing.CampaignOptions;
 import io.github.sparkgpusched.it.testing.CampaignRounds;
 import io.github.sparkgpusched.it.testing.CampaignRow;
@@ -21,8 +21,11 @@ final class QueryCampaign {
   private static final int ROUND = 50;
 
   private static final int TOLD = 500;
+  private static final int MOST_SHRINKS = 200;
 
+  /** Guarded by this: lanes count in them. */
   private long same;
+
   private long refused;
   private long failing;
   private long batched;
@@ -32,24 +35,22 @@ final class QueryCampaign {
   /**
    * Runs it.
    *
-   * @param args what {@link CampaignRounds} takes
+   * @param args what {@link CampaignRounds} takes, and {@code --lanes N}
    */
   public static void main(String[] args) throws Exception {
     long begin = System.nanoTime();
-    CampaignRounds rounds = new CampaignRounds("queries", new CampaignOptions(args), ROUND);
+    CampaignOptions options = new CampaignOptions(args);
+    CampaignRounds rounds = new CampaignRounds("queries", options, ROUND);
     System.out.println("seed " + rounds.seed());
     QueryCampaign campaign = new QueryCampaign();
-    try (QuerySession session = new QuerySession()) {
-      session.beQuiet();
-      rounds.run(
-          number -> {
-            campaign.run(session, session.draw(rounds.seed(), number));
-            if (number % TOLD == TOLD - 1) {
-              System.out.println(campaign.values(rounds.cases() + 1));
-            }
-          });
+    long killed;
+    try (CampaignLanes<QuerySession> lanes = QuerySession.open(options.lanes())) {
+      lanes.beQuiet();
+      campaign.run(lanes, rounds);
+      killed = lanes.killed();
     }
     campaign.report(rounds.seed(), rounds.cases());
+    System.out.println(killed + " tasks were killed, with all of those of cancelled queries");
     CampaignRow row =
         CampaignRow.since(
             begin, "queries", rounds.cases(), campaign.faults, campaign.wrong, rounds.left());
@@ -57,51 +58,75 @@ final class QueryCampaign {
     System.exit(row.isGood() ? 0 : 1);
   }
 
+  void run(CampaignLanes<QuerySession> lanes, CampaignRounds rounds) throws Exception {
+    rounds.run(
+        lanes.count(),
+        (lane, number) -> {
+          QuerySession session = lanes.lane(lane);
+          run(session, session.draw(rounds.seed(), number));
+          if (number % TOLD == TOLD - 1) {
+            System.out.println("about " + values(number + 1));
+          }
+        });
+  }
+
   /** Runs one, and counts what came of it. */
-  void run(QuerySession session, QueryCase one) throws InterruptedException {
-    Answer plain = session.plain(one);
-    Answer answer = session.batched(one);
-    if (!plain.isSame(answer)) {
+  private void run(QuerySession session, QueryCase one) {
+    QueryAnswer plain = session.plain(one);
+    QueryAnswer answer = session.batched(one, plain);
+    boolean right = plain.isSame(answer);
+    if (!right) {
       tell(session, one, plain, answer);
-      return;
     }
-    if (plain.failure() != null) {
-      failing++;
-      refused += plain.failure().contains("AnalysisException") ? 1 : 0;
-      return;
-    }
-    same++;
-    batched += answer.batches() > 0 ? 1 : 0;
-    if (one.query().text().contains("sometimes(")) {
-      Answer after = session.withFault(one);
-      faults += Sometimes.happened() ? 1 : 0;
+    boolean broken = right && plain.failure() == null && one.query().text().contains("sometimes(");
+    boolean came = false;
+    if (broken) {
+      QueryAnswer after = session.withFault(one, plain);
+      came = session.hadFault();
       if (!plain.isSame(after)) {
         tell(session, one, plain, after);
+        right = false;
       }
+    }
+    count(plain, answer, right, came);
+  }
+
+  private synchronized void count(
+      QueryAnswer plain, QueryAnswer answer, boolean right, boolean came) {
+    faults += came ? 1 : 0;
+    if (!right) {
+      wrong++;
+    } else if (plain.failure() != null) {
+      failing++;
+      refused += plain.isRefused() ? 1 : 0;
+    } else {
+      same++;
+      batched += answer.batches() > 0 ? 1 : 0;
     }
   }
 
-  long wrong() {
+  synchronized long wrong() {
     return wrong;
   }
 
-  long batched() {
+  synchronized long batched() {
     return batched;
   }
 
-  long faults() {
+  synchronized long faults() {
     return faults;
   }
 
-  private void tell(QuerySession session, QueryCase one, Answer plain, Answer answer) {
-    wrong++;
+  private static void tell(
+      QuerySession session, QueryCase one, QueryAnswer plain, QueryAnswer answer) {
     System.out.printf(
         "NOT AS IN PLAIN SPARK: %s, not %s; again: integration-tests/campaign queries --seed %d"
-            + " --from %d --count 1%n  fault %s at call %d, settings %s%n  %s%n",
+            + " --from %d --count 1%n  %s, fault %s at call %d, settings %s%n  %s%n",
         answer,
         plain,
         one.seed(),
         one.number(),
+        one.action(),
         one.fault(),
         one.nth(),
         one.settings(),
@@ -109,24 +134,27 @@ final class QueryCampaign {
     SqlNode smallest =
         one.query()
             .shrunk(
+                MOST_SHRINKS,
                 query -> {
                   QueryCase smaller = one.with(query);
-                  Answer expected = session.plain(smaller);
-                  return expected.failure() == null && !expected.isSame(session.batched(smaller));
+                  QueryAnswer expected = session.plain(smaller);
+                  return expected.failure() == null
+                      && !expected.isSame(session.batched(smaller, expected));
                 });
-    System.out.println("  smallest: " + smallest.text());
-    Answer expected = session.plain(one.with(smallest));
-    Answer got = session.batched(one.with(smallest));
-    System.out.println("  plain:   " + few(expected) + "\n  plugin:  " + few(got));
+    QueryCase least = one.with(smallest);
+    QueryAnswer expected = session.plain(least);
+    QueryAnswer got = session.batched(least, expected);
+    System.out.printf(
+        "  smallest: %s%n  plain:   %s%n  plugin:  %s%n", smallest.text(), few(expected), few(got));
   }
 
-  private static String few(Answer answer) {
+  private static String few(QueryAnswer answer) {
     return answer.failure() != null
         ? answer.failure()
         : answer.rows().size() + " rows: " + answer.rows().stream().limit(5).toList();
   }
 
-  private String values(long all) {
+  private synchronized String values(long all) {
     return all + "," + same + "," + batched + "," + failing + "," + refused + "," + faults + ","
         + wrong;
   }

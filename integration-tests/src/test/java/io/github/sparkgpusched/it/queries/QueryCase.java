@@ -18,35 +18,66 @@ record QueryCase(
     long seed,
     long number,
     SqlNode query,
+    QueryAction action,
     Map<String, String> settings,
     boolean switches,
     QueryFault fault,
     int nth) {
+  private static final List<String> EITHER = List.of("true", "false");
+
+  /** Settings that are drawn, each one of its values. */
+  private static final Map<String, List<String>> SETTINGS =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("spark.sql.adaptive.enabled", EITHER),
+              Map.entry("spark.sql.adaptive.coalescePartitions.enabled", EITHER),
+              Map.entry("spark.sql.adaptive.autoBroadcastJoinThreshold", List.of("-1", "10485760")),
+              Map.entry("spark.sql.adaptive.skewJoin.enabled", EITHER),
+              Map.entry("spark.sql.ansi.enabled", List.of("true", "true", "false")),
+              Map.entry("spark.sql.autoBroadcastJoinThreshold", List.of("-1", "10485760")),
+              Map.entry("spark.sql.codegen.wholeStage", List.of("true", "true", "false")),
+              // Few fields: wider nodes are computed without whole-stage code.
+              Map.entry("spark.sql.codegen.maxFields", List.of("100", "100", "4")),
+              Map.entry("spark.sql.columnVector.offheap.enabled", EITHER),
+              Map.entry("spark.sql.execution.useObjectHashAggregateExec", EITHER),
+              Map.entry("spark.sql.files.maxPartitionBytes", List.of("64k", "128m")),
+              Map.entry("spark.sql.inMemoryColumnarStorage.enableVectorizedReader", EITHER),
+              Map.entry("spark.sql.join.preferSortMergeJoin", EITHER),
+              Map.entry("spark.sql.parquet.columnarReaderBatchSize", List.of("3", "4096")),
+              Map.entry("spark.sql.parquet.enableVectorizedReader", EITHER),
+              Map.entry("spark.sql.session.timeZone", List.of("UTC", "Asia/Kathmandu")),
+              Map.entry("spark.sql.shuffle.partitions", List.of("1", "2", "5")),
+              Map.entry(
+                  "spark.sql.sortMergeJoinExec.buffer.in.memory.threshold", List.of("4", "4096")),
+              Map.entry("spark.sql.subexpressionElimination.enabled", EITHER),
+              Map.entry("spark.sql.windowExec.buffer.in.memory.threshold", List.of("4", "4096")),
+              Map.entry("spark.gpusched.batch.bytes", List.of("64k", "64m")),
+              Map.entry("spark.gpusched.batch.rows", List.of("1", "7", "100", "16384", "65536")),
+              Map.entry("spark.gpusched.batching", List.of("always", "always", "auto", "never")),
+              Map.entry("spark.gpusched.priority", List.of("-10", "0", "10")),
+              Map.entry(
+                  "spark.gpusched.strategy",
+                  List.of("adaptive", "adaptive", "static", "fixed", "tree"))));
+
   static QueryCase of(
       long seed, long number, List<Function> functions, Map<String, List<Column>> tables) {
     SplittableRandom random = new SplittableRandom(seed * 1_000_003 + number);
     RandomExpressions expressions = new RandomExpressions(random, functions);
     SqlNode query = new RandomQueries(random, expressions, tables).next();
     Map<String, String> settings = new TreeMap<>();
-    settings.put("spark.sql.adaptive.enabled", expressions.one(List.of("true", "false")));
-    settings.put("spark.sql.codegen.wholeStage", expressions.one(List.of("true", "true", "false")));
-    settings.put(
-        "spark.sql.parquet.enableVectorizedReader", expressions.one(List.of("true", "false")));
-    settings.put("spark.sql.shuffle.partitions", expressions.one(List.of("1", "2", "5")));
-    settings.put("spark.sql.ansi.enabled", expressions.one(List.of("true", "true", "false")));
-    settings.put(
-        "spark.sql.autoBroadcastJoinThreshold", expressions.one(List.of("-1", "10485760")));
-    settings.put("spark.sql.join.preferSortMergeJoin", expressions.one(List.of("true", "false")));
-    settings.put(
-        "spark.gpusched.batch.rows", expressions.one(List.of("1", "7", "100", "16384", "65536")));
-    String batching = expressions.one(List.of("always", "always", "auto", "never"));
-    settings.put("spark.gpusched.batching", batching);
-    boolean switches = batching.equals("auto") && random.nextInt(4) > 0;
+    SETTINGS.forEach((key, values) -> settings.put(key, expressions.one(values)));
+    boolean switches =
+        settings.get("spark.gpusched.batching").equals("auto") && random.nextInt(4) > 0;
+    QueryAction action =
+        random.nextInt(8) < 5
+            ? QueryAction.COLLECTED
+            : expressions.one(List.of(QueryAction.values()));
     QueryFault fault = expressions.one(List.of(QueryFault.values()));
-    return new QueryCase(seed, number, query, settings, switches, fault, 1 + random.nextInt(200));
+    return new QueryCase(
+        seed, number, query, action, settings, switches, fault, 1 + random.nextInt(200));
   }
 
   QueryCase with(SqlNode smaller) {
-    return new QueryCase(seed, number, smaller, settings, switches, fault, nth);
+    return new QueryCase(seed, number, smaller, action, settings, switches, fault, nth);
   }
 }

@@ -1,233 +1,182 @@
 package io.github.sparkgpusched.it.queries;
 
+import io.github.sparkgpusched.it.campaign.CampaignLanes;
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.queries.RandomExpressions.Column;
 import io.github.sparkgpusched.it.queries.RandomExpressions.Function;
-import io.github.sparkgpusched.it.sql.Describe;
-import io.github.sparkgpusched.it.sql.Functions;
-import io.github.sparkgpusched.it.sql.Produce;
-import io.github.sparkgpusched.it.sql.RandomValues;
-import io.github.sparkgpusched.it.sql.Tables;
 import io.github.sparkgpusched.it.testing.BatchedNodes;
-import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
-import org.apache.spark.SparkThrowable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructType;
 
-/** A local Spark with the plugin that answers {@link QueryCase}s, with it and without. */
-final class QuerySession implements AutoCloseable {
-  private static final int ROWS = 300;
-  private static final String GROUP = "campaign";
+/**
+ * A session of a local Spark with the plugin that answers {@link QueryCase}s, with the plugin and
+ * without. One thread's.
+ */
+final class QuerySession {
+  /** Rows that are asked for are fewer where not all are; at times none. */
+  private static final int MOST_TAKEN = 25;
 
-  /** What a query gave: its rows as sorted texts, or why it failed. */
-  record Answer(List<String> rows, String failure, long batches) {
-    boolean isSame(Answer other) {
-      return rows.equals(other.rows) && (failure == null) == (other.failure == null);
-    }
-
-    @Override
-    public String toString() {
-      return failure == null ? rows.size() + " rows" : failure;
-    }
-  }
+  /** Who kills tasks and cancels queries: another than who is killed. Daemons. */
+  private static final ExecutorService OUTSIDE =
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "campaign-outside");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   private final SparkSession spark;
-  private final List<Function> functions = new ArrayList<>();
-  private final Map<String, List<Column>> tables = new TreeMap<>();
+  private final int lane;
+  private final List<Function> functions;
+  private final Map<String, List<Column>> tables;
+  private boolean fault;
 
-  QuerySession() {
-    spark =
-        CampaignSpark.session("local[2,4]", "random queries")
+  private QuerySession(SparkSession spark, int lane) {
+    this.spark = spark;
+    this.lane = lane;
+    tables = QueryTables.views(spark);
+    functions = QueryFunctions.register(spark);
+  }
+
+  /** Starts Spark. */
+  static CampaignLanes<QuerySession> open(int lanes) {
+    SparkSession.Builder builder =
+        CampaignSpark.session("local[" + Math.max(2, lanes) + ",4]", "random queries")
             .config("spark.sql.datetime.java8API.enabled", "true")
-            .getOrCreate();
-    Functions.register(spark);
-    Tables.create(spark);
-    createTypes();
-    for (String table : List.of("t", "u", "v")) {
-      List<Column> columns =
-          Stream.of(spark.table(table).schema().fields())
-              .map(
-                  field ->
-                      new Column(field.name(), field.dataType().sql().toLowerCase(Locale.ROOT)))
-              .filter(column -> RandomExpressions.TYPES.contains(column.type()))
-              .toList();
-      tables.put(table, columns);
-    }
-    register();
-  }
-
-  /** The table {@code v}: values of all types, special ones often. */
-  private void createTypes() {
-    StructType schema = new StructType();
-    for (String type : RandomExpressions.TYPES) {
-      schema = schema.add("v" + schema.size(), DataType.fromDDL(type));
-    }
-    List<Row> rows = new ArrayList<>();
-    for (int row = 0; row < ROWS; row++) {
-      RandomValues random = new RandomValues(row);
-      rows.add(
-          RowFactory.create(
-              Stream.of(schema.fields()).map(field -> random.orNull(field.dataType())).toArray()));
-    }
-    String path = TestSpark.directory("v").toString();
-    spark.createDataFrame(rows, schema).repartition(3).write().mode("overwrite").parquet(path);
-    spark.read().parquet(path).createOrReplaceTempView("v");
-  }
-
-  private void register() {
-    add("inc", "double", "double");
-    add("add", "double", "double", "double");
-    add("bucket", "int", "int");
-    add("is_big", "boolean", "double");
-    add("shout", "string", "string");
-    add("total", "double", "array<double>");
-    spark.udf().register("sometimes", new Sometimes(), DataTypes.LongType);
-    add("sometimes", "bigint", "bigint");
-    add("sometimes", "bigint", "bigint");
-    int i = 0;
-    for (String name : RandomExpressions.TYPES) {
-      DataType type = DataType.fromDDL(name);
-      boolean batch = i++ % 2 == 0;
-      spark.udf().register("describe" + i, new Describe(type, batch), DataTypes.StringType);
-      add("describe" + i, "string", name);
-      if (!name.startsWith("array") && !name.equals("binary")) {
-        spark.udf().register("produce" + i, new Produce(type, batch, true), type);
-        add("produce" + i, name, "bigint");
-      }
-    }
-  }
-
-  private void add(String name, String result, String... arguments) {
-    functions.add(new Function(name, List.of(arguments), result));
-  }
-
-  /** From now on Spark does not log each fault with its stack trace; for the rest of the JVM. */
-  void beQuiet() {
-    spark.sparkContext().setLogLevel("OFF");
+            // What a query's first run has compiled serves the others, in all lanes.
+            .config("spark.sql.codegen.cache.maxEntries", "1000")
+            .config("spark.sql.parquet.datetimeRebaseModeInWrite", "CORRECTED")
+            .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+            // NaNs of other bits are one in a dictionary.
+            .config("spark.hadoop.parquet.enable.dictionary", "false");
+    return new CampaignLanes<>(builder, lanes, QuerySession::new);
   }
 
   QueryCase draw(long seed, long number) {
     return QueryCase.of(seed, number, functions, tables);
   }
 
-  /** The answer without the plugin. */
-  Answer plain(QueryCase one) {
-    Sometimes.never();
-    return answer(one, "false");
+  /** The answer without the plugin: all rows, however they are asked for. */
+  QueryAnswer plain(QueryCase one) {
+    return answer(one, "false", null);
   }
 
-  /** The answer with it; where rows are computed, and nothing may be held then. */
-  Answer batched(QueryCase one) {
-    Sometimes.never();
-    Answer answer = answer(one, "true");
-    CampaignSpark.awaitIdle();
-    return answer;
+  /** The answer with it, where {@link #plain} had that one. */
+  QueryAnswer batched(QueryCase one, QueryAnswer plain) {
+    return answer(one, "true", plain);
   }
 
-  private Answer answer(QueryCase one, String enabled) {
+  private QueryAnswer answer(QueryCase one, String enabled, QueryAnswer plain) {
     one.settings().forEach((key, value) -> spark.conf().set(key, value));
     spark.conf().set("spark.gpusched.enabled", enabled);
-    RandomSwitches switches = one.switches() ? new RandomSwitches(one.number(), 30) : null;
+    spark
+        .sparkContext()
+        .setLocalProperty(
+            RandomSwitches.ASKED, one.switches() ? String.valueOf(one.number()) : null);
     try {
       Dataset<Row> rows = spark.sql(one.query().text());
-      List<String> texts = Bits.of(rows.collectAsList()).stream().sorted().toList();
-      return new Answer(texts, null, BatchedNodes.batches(rows));
+      return switch (one.action()) {
+        case COLLECTED -> answer(rows);
+        case CACHED -> cached(rows);
+        case ITERATED -> {
+          List<Row> all = new ArrayList<>();
+          rows.toLocalIterator().forEachRemaining(all::add);
+          yield QueryAnswer.of(all, BatchedNodes.batches(rows));
+        }
+        case WRITTEN -> written(rows);
+        case TAKEN -> plain == null ? answer(rows) : taken(rows, one.nth() % MOST_TAKEN, plain);
+      };
     } catch (Exception e) {
-      return new Answer(List.of(), reason(e), 0);
-    } finally {
-      if (switches != null) {
-        switches.close();
-      }
+      return QueryAnswer.of(e);
     }
   }
 
-  private static String reason(Throwable thrown) {
-    Throwable last = thrown;
-    while (last.getCause() != null) {
-      last = last.getCause();
+  private static QueryAnswer answer(Dataset<Row> rows) {
+    List<Row> all = rows.collectAsList();
+    return QueryAnswer.of(all, BatchedNodes.batches(rows));
+  }
+
+  private static QueryAnswer cached(Dataset<Row> rows) {
+    rows.persist();
+    try {
+      rows.foreach(row -> {});
+      return answer(rows);
+    } finally {
+      rows.unpersist(true);
     }
-    String condition = thrown instanceof SparkThrowable known ? known.getCondition() : null;
-    return condition + ", " + last.toString().lines().findFirst().orElse("");
+  }
+
+  private QueryAnswer written(Dataset<Row> rows) {
+    String path = TestSpark.directory("written").resolve("" + lane).toString();
+    rows.write().mode("overwrite").parquet(path);
+    return answer(spark.read().parquet(path));
+  }
+
+  /** Tasks of these rows may end before the one that the whole answer fails at. */
+  private static QueryAnswer taken(Dataset<Row> rows, int wanted, QueryAnswer plain) {
+    Dataset<Row> limited = rows.limit(wanted);
+    List<Row> few = limited.collectAsList();
+    return plain.failure() != null ? plain : plain.some(few, wanted, BatchedNodes.batches(limited));
   }
 
   /**
    * The answer with the plugin where the case's fault comes, and after it if it ended the query.
    */
-  Answer withFault(QueryCase one) throws InterruptedException {
-    CountDownLatch over = new CountDownLatch(1);
-    AtomicReference<Runnable> outside = new AtomicReference<>();
-    switch (one.fault()) {
-      case THROWS ->
-          Sometimes.at(
-              one.nth(),
+  QueryAnswer withFault(QueryCase one, QueryAnswer plain) {
+    String group = "campaign-" + lane;
+    boolean interrupts = one.nth() % 2 == 0;
+    String name = group + "-" + one.number();
+    Sometimes.at(
+        name,
+        one.nth(),
+        switch (one.fault()) {
+          case THROWS ->
               () -> {
                 throw new IllegalStateException("thrown by the campaign");
-              });
-      case TASK_KILLED ->
-          Sometimes.at(
-              one.nth(),
+              };
+          case TASK_KILLED ->
               () -> {
-                TaskContext task = TaskContext.get();
-                if (task != null) {
-                  long id = task.taskAttemptId();
-                  outside.set(
-                      () -> spark.sparkContext().killTaskAttempt(id, one.nth() % 2 == 0, "chaos"));
-                }
-                over.countDown();
-              });
-      case CANCELLED ->
-          Sometimes.at(
-              one.nth(),
-              () -> {
-                outside.set(() -> spark.sparkContext().cancelJobGroup(GROUP));
-                over.countDown();
-              });
-    }
-    CompletableFuture<Answer> query =
-        CompletableFuture.supplyAsync(
-            () -> {
-              spark.sparkContext().setJobGroup(GROUP, "to be broken", one.nth() % 3 == 0);
-              try {
-                return answer(one, "true");
-              } finally {
-                spark.sparkContext().clearJobGroup();
-                over.countDown();
-              }
-            });
-    over.await();
-    if (outside.get() != null) {
-      outside.get().run();
-    }
-    Answer answer;
+                long id = TaskContext.get().taskAttemptId();
+                outside(() -> spark.sparkContext().killTaskAttempt(id, interrupts, "chaos"));
+              };
+          case CANCELLED -> () -> outside(() -> spark.sparkContext().cancelJobGroup(group));
+        });
+    spark.sparkContext().setLocalProperty(Sometimes.PROPERTY, name);
+    spark.sparkContext().setJobGroup(group, "to be broken", interrupts);
+    QueryAnswer answer;
     try {
-      answer = query.get();
+      answer = answer(one, "true", plain);
+    } finally {
+      spark.sparkContext().clearJobGroup();
+      spark.sparkContext().setLocalProperty(Sometimes.PROPERTY, null);
+      fault = Sometimes.came(name);
+    }
+    boolean ended = one.fault() == QueryFault.CANCELLED && answer.failure() != null;
+    return ended ? batched(one, plain) : answer;
+  }
+
+  /** Whether the fault of {@link #withFault} has come. */
+  boolean hadFault() {
+    return fault;
+  }
+
+  /** In a call, which the batch is under way with. */
+  private static void outside(Runnable act) throws InterruptedException {
+    try {
+      OUTSIDE.submit(act).get();
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
-    CampaignSpark.awaitIdle();
-    return one.fault() == QueryFault.CANCELLED && answer.failure() != null ? batched(one) : answer;
-  }
-
-  @Override
-  public void close() {
-    CampaignSpark.end();
+    Thread.sleep(2); // it is told by a message
   }
 }

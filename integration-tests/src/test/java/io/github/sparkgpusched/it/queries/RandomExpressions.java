@@ -2,7 +2,6 @@ package io.github.sparkgpusched.it.queries;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -13,56 +12,17 @@ final class RandomExpressions {
   /** A column that an expression may read. */
   record Column(String name, String type) {}
 
-  /** A function, with types of what it takes and gives. */
-  record Function(String name, List<String> arguments, String result) {}
-
-  /** Of which no two values are equal but for their bits. */
-  static final List<String> EXACT =
-      List.of(
-          "boolean",
-          "tinyint",
-          "smallint",
-          "int",
-          "bigint",
-          "date",
-          "timestamp",
-          "string",
-          "binary");
-
-  static final List<String> TYPES =
-      List.of(
-          "boolean",
-          "tinyint",
-          "smallint",
-          "int",
-          "bigint",
-          "float",
-          "double",
-          "date",
-          "timestamp",
-          "string",
-          "binary",
-          "array<double>",
-          "array<int>");
-
-  private static final Map<String, List<String>> LITERALS =
-      Map.ofEntries(
-          Map.entry("boolean", List.of("true", "false")),
-          Map.entry("tinyint", List.of("7Y", "-128Y")),
-          Map.entry("smallint", List.of("300S", "-1S")),
-          Map.entry("int", List.of("0", "42", "-2147483648")),
-          Map.entry("bigint", List.of("1L", "9223372036854775807L")),
-          Map.entry("float", List.of("1.5F", "cast('NaN' as float)", "-0.0F")),
-          Map.entry("double", List.of("0.5D", "100D", "cast('NaN' as double)", "-0.0D")),
-          Map.entry("date", List.of("date'2024-02-29'", "date'1582-10-15'")),
-          Map.entry("timestamp", List.of("timestamp'1969-12-31 23:59:59.999999Z'")),
-          Map.entry("string", List.of("''", "'Zürich'", "'a'")),
-          Map.entry("binary", List.of("X'00ff'", "X''")),
-          Map.entry("array<double>", List.of("array(1D, null)")),
-          Map.entry("array<int>", List.of("array(1, 2, 3)")));
+  /**
+   * A function, with types of what it takes and gives.
+   *
+   * @param nulls whether it takes nulls; if not, a null fails the query
+   */
+  record Function(String name, List<String> arguments, String result, boolean nulls) {}
 
   private final SplittableRandom random;
   private final List<Function> functions;
+  private int calls;
+  private int lambdas;
 
   RandomExpressions(SplittableRandom random, List<Function> functions) {
     this.random = random;
@@ -74,7 +34,12 @@ final class RandomExpressions {
   }
 
   String anyType() {
-    return one(TYPES);
+    return one(QueryTypes.TYPES);
+  }
+
+  /** How many calls there are in what has been drawn. */
+  int calls() {
+    return calls;
   }
 
   /** An expression of a type; its kind is the type's name. */
@@ -87,11 +52,29 @@ final class RandomExpressions {
     if (!calls.isEmpty() && random.nextBoolean()) {
       return call(one(calls), depth, columns);
     }
-    return switch (random.nextInt(4)) {
-      case 0 -> conditional(type, depth, columns);
-      case 1 -> leaf(type, fit);
+    return switch (random.nextInt(9)) {
+      case 0, 1 -> conditional(type, depth, columns);
+      case 2, 3 -> leaf(type, fit);
+      case 4 -> part(type, depth - 1, columns);
       default -> builtIn(type, depth - 1, columns);
     };
+  }
+
+  /** A value that is put into another, and taken out of it. */
+  private SqlNode part(String type, int depth, List<Column> columns) {
+    SqlNode value = of(type, depth, columns);
+    return switch (random.nextInt(3)) {
+      case 0 ->
+          SqlNode.of(
+              type, "named_struct('a', ", of(anyType(), depth, columns), ", 'b', ", value, ").b");
+      case 1 -> SqlNode.of(type, "map('a', ", value, ")['a']");
+      default ->
+          SqlNode.of(type, "array(", value, ", ", of(type, depth, columns), ")[", index(), "]");
+    };
+  }
+
+  private String index() {
+    return String.valueOf(random.nextInt(2));
   }
 
   private SqlNode leaf(String type, List<Column> fit) {
@@ -99,13 +82,39 @@ final class RandomExpressions {
       return SqlNode.of(type, one(fit).name());
     }
     return SqlNode.of(
-        type, random.nextInt(6) == 0 ? "cast(null as " + type + ")" : one(LITERALS.get(type)));
+        type,
+        random.nextInt(6) == 0 ? "cast(null as " + type + ")" : one(QueryTypes.LITERALS.get(type)));
+  }
+
+  /** A call of a value that there is. */
+  SqlNode inc(String number) {
+    calls++;
+    return SqlNode.of("double", "inc(cast(" + number + " as double))");
+  }
+
+  /** A call of a value that there is. */
+  SqlNode bucket(SqlNode number) {
+    calls++;
+    return SqlNode.of("int", "bucket(coalesce(", number, ", 0))");
+  }
+
+  /** A call as such, or an expression where no function gives the type. */
+  SqlNode called(String type, List<Column> columns) {
+    List<Function> fit = functions.stream().filter(f -> f.result().equals(type)).toList();
+    return fit.isEmpty() ? of(type, 2, columns) : call(one(fit), 2, columns);
   }
 
   private SqlNode call(Function function, int depth, List<Column> columns) {
+    calls++;
     List<SqlNode> arguments = new ArrayList<>();
     for (String type : function.arguments()) {
-      arguments.add(of(type, depth - 1, columns));
+      SqlNode argument = of(type, depth - 1, columns);
+      boolean filled = !function.nulls() && random.nextInt(50) > 0;
+      arguments.add(
+          filled
+              ? SqlNode.of(
+                  type, "coalesce(", argument, ", " + one(QueryTypes.LITERALS.get(type)) + ")")
+              : argument);
     }
     return SqlNode.of(
         function.result(), function.name() + "(", SqlNode.list("arguments", ", ", arguments), ")");
@@ -160,15 +169,34 @@ final class RandomExpressions {
           SqlNode.of(type, "timestamp_micros(pmod(", of("bigint", depth, columns), ", 99999999L))");
       case "string" -> text(depth, columns);
       case "binary" -> SqlNode.of(type, "cast(", of("string", depth, columns), " as binary)");
-      default -> {
-        String element = type.equals("array<int>") ? "int" : "double";
-        yield two(type, "array(", element, ", ", ")", depth, columns);
-      }
+      case "decimal(20,3)" ->
+          SqlNode.of(type, "cast(", of("int", depth, columns), " / 4 as decimal(20,3))");
+      case "timestamp_ntz" ->
+          SqlNode.of(type, "cast(", of("timestamp", depth, columns), " as timestamp_ntz)");
+      default -> array(type, depth, columns);
     };
   }
 
+  private SqlNode array(String type, int depth, List<Column> columns) {
+    String element = type.substring("array<".length(), type.length() - 1);
+    if (random.nextBoolean()) {
+      return two(type, "array(", element, ", ", ")", depth, columns);
+    }
+    String item = "x" + lambdas++;
+    List<Column> inside = new ArrayList<>(columns);
+    inside.add(new Column(item, element));
+    boolean filters = random.nextInt(3) == 0;
+    return SqlNode.of(
+        type,
+        (filters ? "filter" : "transform") + "(slice(",
+        of(type, depth, columns),
+        ", 1, 4), " + item + " -> ",
+        of(filters ? "boolean" : element, depth, inside),
+        ")");
+  }
+
   private SqlNode test(int depth, List<Column> columns) {
-    String type = one(EXACT);
+    String type = one(QueryTypes.EXACT);
     SqlNode value = of(type, depth, columns);
     return switch (random.nextInt(7)) {
       case 0 -> SqlNode.of("boolean", "(", value, " is null)");
@@ -181,7 +209,7 @@ final class RandomExpressions {
               "(",
               value,
               " in (",
-              one(LITERALS.get(type)),
+              one(QueryTypes.LITERALS.get(type)),
               ", ",
               of(type, depth, columns),
               "))");
@@ -229,10 +257,12 @@ final class RandomExpressions {
   }
 
   private SqlNode text(int depth, List<Column> columns) {
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> two("string", "concat(", "string", ", ", ")", depth, columns);
       case 1 -> SqlNode.of("string", "upper(", of("string", depth, columns), ")");
-      case 2 -> SqlNode.of("string", "substring(", of("string", depth, columns), ", 2, 3)");
+      // It may be no UTF-8.
+      case 2 -> SqlNode.of("string", "cast(", of("binary", depth, columns), " as string)");
+      case 3 -> SqlNode.of("string", "substring(", of("string", depth, columns), ", 2, 3)");
       default -> SqlNode.of("string", "cast(", of("int", depth, columns), " as string)");
     };
   }

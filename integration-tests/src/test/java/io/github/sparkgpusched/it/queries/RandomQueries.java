@@ -12,15 +12,13 @@ import java.util.SplittableRandom;
  */
 final class RandomQueries {
   private static final String QUERY = "query";
-  private static final String SOURCE = "source";
-
-  /** A query and the columns that it gives. */
-  private record Typed(SqlNode node, List<Column> columns) {}
 
   private final SplittableRandom random;
   private final RandomExpressions expressions;
-  private final Map<String, List<Column>> tables;
-  private int names;
+  private final QueryNames names;
+  private final RandomConditions conditions;
+  private final RandomAggregates aggregates;
+  private final RandomSources sources;
 
   /**
    * @param tables columns by name
@@ -29,29 +27,60 @@ final class RandomQueries {
       SplittableRandom random, RandomExpressions expressions, Map<String, List<Column>> tables) {
     this.random = random;
     this.expressions = expressions;
-    this.tables = tables;
+    names = new QueryNames(tables);
+    conditions = new RandomConditions(random, expressions, names);
+    aggregates = new RandomAggregates(random, expressions);
+    sources = new RandomSources(random, expressions, names, this);
   }
 
+  /** One with a call at least. */
   SqlNode next() {
-    Typed query = query(3);
-    boolean exact =
-        query.columns().stream().allMatch(c -> RandomExpressions.EXACT.contains(c.type()));
-    if (exact && random.nextInt(4) == 0) {
-      List<String> order = new ArrayList<>();
-      for (int i = 1; i <= query.columns().size(); i++) {
-        order.add(i + (random.nextBoolean() ? "" : " desc"));
-      }
+    int before = expressions.calls();
+    SqlNode query = dealt(query(1 + random.nextInt(3)));
+    while (expressions.calls() == before) {
+      query = dealt(query(1 + random.nextInt(3)));
+    }
+    return query;
+  }
+
+  /** The query, and perhaps an order of its rows, or how they are dealt to tasks. */
+  private SqlNode dealt(TypedSql query) {
+    if (random.nextInt(12) == 0) {
+      String type = expressions.one(QueryTypes.EXACT);
+      String how = expressions.one(List.of("distribute by ", "cluster by ", "sort by "));
       return SqlNode.of(
-          "limited",
+          "dealt",
           "select * from (",
           query.node(),
-          ") order by " + String.join(", ", order),
-          SqlNode.of(SqlNode.OPTIONAL, " limit " + (1 + random.nextInt(40))));
+          ")",
+          SqlNode.of(SqlNode.OPTIONAL, " " + how, expressions.called(type, query.columns())));
     }
-    return query.node();
+    if (!isExact(query.columns()) || random.nextInt(4) > 0) {
+      return query.node();
+    }
+    List<SqlNode> order = new ArrayList<>();
+    if (random.nextBoolean()) {
+      order.add(expressions.called(expressions.one(QueryTypes.EXACT), query.columns()));
+    }
+    // By all columns in the end, so that a limit has the same rows.
+    for (Column column : query.columns()) {
+      order.add(SqlNode.of("key", column.name() + (random.nextBoolean() ? "" : " desc")));
+    }
+    String limit = " limit " + (1 + random.nextInt(40));
+    return SqlNode.of(
+        "limited",
+        "select * from (",
+        query.node(),
+        ") order by ",
+        SqlNode.list("keys", ", ", order),
+        SqlNode.of(SqlNode.OPTIONAL, random.nextInt(3) == 0 ? limit + " offset 5" : limit));
   }
 
-  private Typed query(int depth) {
+  private static boolean isExact(List<Column> columns) {
+    return columns.stream().allMatch(c -> QueryTypes.EXACT.contains(c.type()));
+  }
+
+  TypedSql query(int depth) {
     return switch (depth <= 0 ? 0 : random.nextInt(8)) {
       case 0, 1, 2, 3 -> select(depth);
       case 4, 5 -> grouped(depth);
@@ -61,15 +90,15 @@ final class RandomQueries {
   }
 
   private String name() {
-    return "c" + names++;
+    return names.next("c");
   }
 
   private static SqlNode named(SqlNode value, Column column) {
     return SqlNode.of("item", value, " as " + column.name());
   }
 
-  private Typed select(int depth) {
-    Typed source = source(depth);
+  private TypedSql select(int depth) {
+    TypedSql source = sources.next(depth);
     List<Column> in = source.columns();
     List<Column> columns = new ArrayList<>();
     List<SqlNode> items = new ArrayList<>();
@@ -78,10 +107,11 @@ final class RandomQueries {
       columns.add(column);
       items.add(named(expressions.of(column.type(), 3, in), column));
     }
-    boolean distinct =
-        columns.stream().allMatch(c -> RandomExpressions.EXACT.contains(c.type()))
-            && random.nextInt(6) == 0;
-    return new Typed(
+    boolean distinct = isExact(columns) && random.nextInt(6) == 0;
+    if (!distinct) {
+      addOthers(in, columns, items);
+    }
+    return new TypedSql(
         SqlNode.of(
             QUERY,
             "select ",
@@ -89,166 +119,51 @@ final class RandomQueries {
             SqlNode.list("items", ", ", items),
             " from ",
             source.node(),
-            where(depth, in)),
+            conditions.where(depth, in)),
         columns);
   }
 
-  private SqlNode where(int depth, List<Column> in) {
-    if (random.nextBoolean()) {
-      return SqlNode.of(SqlNode.OPTIONAL);
+  /** What calls are beside in a list: columns of types that they do not take, and other items. */
+  private void addOthers(List<Column> in, List<Column> columns, List<SqlNode> items) {
+    List<Column> strange = in.stream().filter(c -> !QueryTypes.TYPES.contains(c.type())).toList();
+    if (!strange.isEmpty() && random.nextInt(3) == 0) {
+      Column from = expressions.one(strange);
+      Column column = new Column(name(), from.type());
+      columns.add(column);
+      items.add(named(SqlNode.of("strange", from.name()), column));
     }
-    SqlNode condition =
-        depth > 1 && random.nextInt(4) == 0
-            ? subquery(depth - 1, in)
-            : expressions.condition(3, in);
-    return SqlNode.of(SqlNode.OPTIONAL, " where ", condition);
-  }
-
-  private SqlNode subquery(int depth, List<Column> in) {
-    List<Column> columns = fresh("s", "u");
-    String table = "u as " + qualifier(columns);
-    List<Column> both = new ArrayList<>(in);
-    both.addAll(columns);
-    SqlNode value = expressions.of("int", 2, in);
-    SqlNode inside = expressions.of("int", 2, columns);
-    return switch (random.nextInt(4)) {
-      case 0 ->
-          SqlNode.of(
-              "boolean",
-              "(",
-              value,
-              " in (select ",
-              inside,
-              " from " + table,
-              where(depth, columns),
-              "))");
-      case 1 ->
-          SqlNode.of(
-              "boolean",
-              "exists (select 1 from " + table + " where ",
-              inside,
-              " = ",
-              value,
-              SqlNode.of(SqlNode.OPTIONAL, " and ", expressions.condition(2, columns)),
-              ")");
-      case 2 ->
-          SqlNode.of(
-              "boolean",
-              "not exists (select 1 from " + table + " where ",
-              inside,
-              " = ",
-              value,
-              SqlNode.of(SqlNode.OPTIONAL, " and ", expressions.condition(2, both)),
-              ")");
-      default ->
-          SqlNode.of(
-              "boolean",
-              "(",
-              value,
-              " < (select max(",
-              inside,
-              ") from " + table,
-              where(depth, columns),
-              "))");
-    };
-  }
-
-  /** A table's columns under a name of its own. */
-  private List<Column> fresh(String prefix, String table) {
-    String alias = prefix + names++;
-    return tables.get(table).stream()
-        .map(c -> new Column(alias + "." + c.name(), c.type()))
-        .toList();
-  }
-
-  private static String qualifier(List<Column> columns) {
-    String name = columns.get(0).name();
-    return name.substring(0, name.indexOf('.'));
-  }
-
-  private Typed source(int depth) {
-    int choice = depth <= 0 ? 0 : random.nextInt(8);
-    if (choice == 7) {
-      return join(depth - 1);
-    } else if (choice == 6) {
-      return exploded(depth - 1);
-    } else if (choice >= 4) {
-      return inParentheses(query(depth - 1));
+    if (random.nextInt(8) == 0) {
+      Column column = new Column(name(), "int");
+      columns.add(column);
+      items.add(named(conditions.found(in), column));
     }
-    return table();
+    if (random.nextInt(10) == 0) {
+      String type = expressions.one(List.of("int", "double", "string"));
+      Column column = new Column(name(), type);
+      columns.add(column);
+      SqlNode array = expressions.of("array<" + type + ">", 2, in);
+      items.add(named(SqlNode.of("item", "explode(slice(", array, ", 1, 2))"), column));
+    }
   }
 
-  private Typed table() {
-    String table = expressions.one(List.copyOf(tables.keySet()));
-    List<Column> columns = fresh(table, table);
-    return new Typed(SqlNode.of(SOURCE, table + " as " + qualifier(columns)), columns);
-  }
-
-  private Typed inParentheses(Typed query) {
-    String alias = "q" + names++;
-    List<Column> columns =
-        query.columns().stream().map(c -> new Column(alias + "." + c.name(), c.type())).toList();
-    return new Typed(SqlNode.of(SOURCE, "(", query.node(), ") as " + alias), columns);
-  }
-
-  private Typed exploded(int depth) {
-    Typed source = source(depth);
-    String alias = "e" + names++;
-    List<Column> columns = new ArrayList<>(source.columns());
-    boolean ints = random.nextBoolean();
-    String type = ints ? "int" : "double";
-    columns.add(new Column(alias + ".v", type));
-    return new Typed(
-        SqlNode.of(
-            "exploded",
-            source.node(),
-            " lateral view " + (random.nextBoolean() ? "outer " : "") + "explode(slice(",
-            expressions.of("array<" + type + ">", 2, source.columns()),
-            ", 1, 3)) " + alias + " as v"),
-        columns);
-  }
-
-  private Typed join(int depth) {
-    Typed left = source(depth);
-    Typed right = table();
-    String kind =
-        expressions.one(
-            List.of("inner", "left", "right", "full", "left semi", "left anti", "inner"));
-    List<Column> both = new ArrayList<>(left.columns());
-    both.addAll(right.columns());
-    // A key bounds how many rows come out.
-    SqlNode on =
-        SqlNode.of(
-            "on",
-            "pmod(hash(",
-            expressions.of(expressions.anyType(), 2, left.columns()),
-            "), 40) = pmod(hash(",
-            expressions.of(expressions.anyType(), 2, right.columns()),
-            "), 40)",
-            SqlNode.of(
-                SqlNode.OPTIONAL,
-                " and ",
-                expressions.condition(2, random.nextBoolean() ? both : left.columns())));
-    List<Column> columns = kind.startsWith("left ") ? left.columns() : both;
-    return new Typed(
-        SqlNode.of("join", left.node(), " " + kind + " join ", right.node(), " on ", on), columns);
-  }
-
-  private Typed grouped(int depth) {
-    Typed source = source(depth);
+  private TypedSql grouped(int depth) {
+    TypedSql source = sources.next(depth);
     List<Column> in = source.columns();
     List<Column> columns = new ArrayList<>();
     List<SqlNode> items = new ArrayList<>();
     List<String> keys = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) {
-      Column column = new Column(name(), expressions.one(RandomExpressions.EXACT));
+      Column column = new Column(name(), expressions.one(QueryTypes.EXACT));
       columns.add(column);
       // Not a literal: SQL takes one for a position.
       items.add(named(expressions.of(column.type(), 3, in), column));
       keys.add(String.valueOf(columns.size()));
     }
     for (int i = 1 + random.nextInt(2); i > 0; i--) {
-      aggregate(in, columns, items);
+      RandomAggregates.Typed aggregate = aggregates.next(in);
+      Column column = new Column(name(), aggregate.type());
+      columns.add(column);
+      items.add(named(aggregate.node(), column));
     }
     SqlNode by =
         keys.isEmpty()
@@ -258,15 +173,18 @@ final class RandomQueries {
         keys.isEmpty() || random.nextInt(4) > 0
             ? SqlNode.of(SqlNode.OPTIONAL)
             : SqlNode.of(
-                SqlNode.OPTIONAL, " having ", calledOver("count(*)"), " > " + random.nextInt(6));
-    return new Typed(
+                SqlNode.OPTIONAL,
+                " having ",
+                expressions.inc("count(*)"),
+                " > " + random.nextInt(6));
+    return new TypedSql(
         SqlNode.of(
             QUERY,
             "select ",
             SqlNode.list("items", ", ", items),
             " from ",
             source.node(),
-            where(depth, in),
+            conditions.where(depth, in),
             by,
             having),
         columns);
@@ -281,53 +199,10 @@ final class RandomQueries {
     };
   }
 
-  private static SqlNode calledOver(String aggregate) {
-    return SqlNode.of("double", "inc(cast(" + aggregate + " as double))");
-  }
-
-  private void aggregate(List<Column> in, List<Column> columns, List<SqlNode> items) {
-    SqlNode filter =
-        random.nextInt(4) == 0
-            ? SqlNode.of(SqlNode.OPTIONAL, " filter (where ", expressions.condition(2, in), ")")
-            : SqlNode.of(SqlNode.OPTIONAL);
-    String any = expressions.anyType();
-    String exact = expressions.one(RandomExpressions.EXACT);
-    Column column;
-    SqlNode value;
-    switch (random.nextInt(6)) {
-      case 0 -> {
-        column = new Column(name(), "bigint");
-        value = SqlNode.of("item", "count(", expressions.of(any, 3, in), ")", filter);
-      }
-      case 1 -> {
-        column = new Column(name(), exact);
-        value = SqlNode.of("item", "max(", expressions.of(exact, 3, in), ")", filter);
-      }
-      case 2 -> {
-        column = new Column(name(), exact);
-        value = SqlNode.of("item", "min(", expressions.of(exact, 3, in), ")", filter);
-      }
-      case 3 -> {
-        column = new Column(name(), "bigint");
-        value = SqlNode.of("item", "count(distinct ", expressions.of(exact, 3, in), ")", filter);
-      }
-      case 4 -> {
-        column = new Column(name(), "double");
-        value = calledOver("count(*)");
-      }
-      default -> {
-        column = new Column(name(), "bigint");
-        value = SqlNode.of("item", "bit_xor(xxhash64(", expressions.of(any, 3, in), "))", filter);
-      }
-    }
-    columns.add(column);
-    items.add(named(value, column));
-  }
-
-  private Typed window(int depth) {
-    Typed source = source(depth);
+  private TypedSql window(int depth) {
+    TypedSql source = sources.next(depth);
     List<Column> in = source.columns();
-    String type = expressions.one(RandomExpressions.EXACT);
+    String type = expressions.one(QueryTypes.EXACT);
     Column computed = new Column(name(), type);
     Column rank = new Column(name(), "int");
     Column peers = new Column(name(), "bigint");
@@ -335,11 +210,11 @@ final class RandomQueries {
         SqlNode.of(
             "window",
             " over (partition by ",
-            expressions.of(expressions.one(RandomExpressions.EXACT), 2, in),
+            expressions.of(expressions.one(QueryTypes.EXACT), 2, in),
             " order by ",
-            expressions.of(expressions.one(RandomExpressions.EXACT), 2, in),
+            expressions.of(expressions.one(QueryTypes.EXACT), 2, in),
             ")");
-    return new Typed(
+    return new TypedSql(
         SqlNode.of(
             QUERY,
             "select ",
@@ -353,19 +228,19 @@ final class RandomQueries {
                 peers),
             " from ",
             source.node(),
-            where(depth, in)),
+            conditions.where(depth, in)),
         List.of(computed, rank, peers));
   }
 
-  private Typed set(int depth) {
+  private TypedSql set(int depth) {
     List<Column> columns = new ArrayList<>();
     for (int i = 1 + random.nextInt(2); i > 0; i--) {
-      columns.add(new Column(name(), expressions.one(RandomExpressions.EXACT)));
+      columns.add(new Column(name(), expressions.one(QueryTypes.EXACT)));
     }
     String word =
         expressions.one(
             List.of(" union all ", " union all ", " union ", " intersect ", " except "));
-    return new Typed(
+    return new TypedSql(
         SqlNode.of(
             QUERY,
             SqlNode.of(QUERY, side(depth, columns)),
@@ -375,7 +250,7 @@ final class RandomQueries {
   }
 
   private SqlNode side(int depth, List<Column> columns) {
-    Typed source = source(depth - 1);
+    TypedSql source = sources.next(depth - 1);
     List<SqlNode> items = new ArrayList<>();
     for (Column column : columns) {
       items.add(named(expressions.of(column.type(), 2, source.columns()), column));
@@ -386,6 +261,6 @@ final class RandomQueries {
         SqlNode.list("items", ", ", items),
         " from ",
         source.node(),
-        where(depth - 1, source.columns()));
+        conditions.where(depth - 1, source.columns()));
   }
 }

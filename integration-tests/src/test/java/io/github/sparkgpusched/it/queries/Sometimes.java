@@ -1,36 +1,46 @@
 package io.github.sparkgpusched.it.queries;
 
 import io.github.sparkgpusched.it.testing.TestUdf1;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.TaskContext;
 
 /** A call whose n-th in a query does what a campaign says; all others give their argument. */
 final class Sometimes implements TestUdf1<Long, Long> {
+  /** The local property of Spark's that has the name of a fault, by which tasks find it. */
+  static final String PROPERTY = "campaign.fault";
+
   private static final long serialVersionUID = 1L;
 
-  /** How many calls there are to come before the one; local mode shares statics with tasks. */
-  private static final AtomicLong LEFT = new AtomicLong(Long.MAX_VALUE);
+  /** By name; local mode shares statics with tasks. */
+  private static final Map<String, Plan> PLANS = new ConcurrentHashMap<>();
 
-  private static volatile Runnable fault;
-
-  /** Sets what the n-th call from now on does, once. */
-  static void at(long nth, Runnable what) {
-    fault = what;
-    LEFT.set(nth);
+  /** What a call does. */
+  interface Fault {
+    void come() throws Exception;
   }
 
-  static void never() {
-    LEFT.set(Long.MAX_VALUE);
+  private record Plan(AtomicLong left, Fault fault) {}
+
+  /** Sets what the n-th call of tasks does, once, whose job has the property so. */
+  static void at(String name, long nth, Fault fault) {
+    PLANS.put(name, new Plan(new AtomicLong(nth), fault));
   }
 
-  /** True if the call has come. */
-  static boolean happened() {
-    return LEFT.get() <= 0;
+  /** Forgets it; true if the call has come. */
+  static boolean came(String name) {
+    return PLANS.remove(name).left.get() <= 0;
   }
 
   @Override
-  public Long call(Long value) {
-    if (LEFT.decrementAndGet() == 0) {
-      fault.run();
+  public Long call(Long value) throws Exception {
+    TaskContext task = TaskContext.get();
+    // Spark computes some calls as it plans, where there is no task that could fail or be killed.
+    String name = task == null ? null : task.getLocalProperty(PROPERTY);
+    Plan plan = name == null ? null : PLANS.get(name);
+    if (plan != null && plan.left.decrementAndGet() == 0) {
+      plan.fault.come();
     }
     return value;
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -40,12 +41,20 @@ record SqlNode(String kind, List<Object> parts) {
         .collect(Collectors.joining());
   }
 
-  /** The smallest piece, as far as one step at a time finds it, that a test still holds for. */
-  SqlNode shrunk(Predicate<SqlNode> test) {
+  /**
+   * The smallest piece, as far as one step at a time and so many tries find it, that a test still
+   * holds for.
+   */
+  SqlNode shrunk(int tries, Predicate<SqlNode> test) {
     SqlNode smallest = this;
+    AtomicInteger left = new AtomicInteger(tries);
     for (Optional<SqlNode> next = Optional.of(this); next.isPresent(); ) {
       smallest = next.get();
-      next = smallest.smaller().stream().filter(test).findFirst();
+      next =
+          smallest.smaller().stream()
+              .takeWhile(piece -> left.getAndDecrement() > 0)
+              .filter(test)
+              .findFirst();
     }
     return smallest;
   }

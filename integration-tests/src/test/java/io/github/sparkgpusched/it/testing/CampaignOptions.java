@@ -32,6 +32,11 @@ public final class CampaignOptions {
     return number("--seed", Math.floorMod(System.nanoTime(), 100_000L));
   }
 
+  /** How many cases run beside each other: enough for all cores, as each waits at times. */
+  public int lanes() {
+    return (int) number("--lanes", Runtime.getRuntime().availableProcessors() + 1L);
+  }
+
   /** How long it is to last, by {@code --minutes} or {@code --seconds}. */
   public long nanos(long minutesOtherwise) {
     return has("--seconds")

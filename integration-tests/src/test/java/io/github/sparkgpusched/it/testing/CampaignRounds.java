@@ -1,15 +1,23 @@
 package io.github.sparkgpusched.it.testing;
 
+import io.github.sparkgpusched.it.cluster.Waiting;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The cases of a campaign, one after the other, until its time or its count is over or something is
- * left over: after each round of them what this JVM holds is looked at.
+ * The cases of a campaign, in lanes beside each other, until its time or its count is over or
+ * something is left over: after each round of them, when no case runs, what this JVM holds is
+ * looked at.
  */
 public final class CampaignRounds {
-  /** Runs the case of this number. */
+  /** Runs the case of this number, in a lane in which no other one runs. */
   public interface Case {
-    void run(long number) throws Exception;
+    void run(int lane, long number) throws Exception;
   }
 
   private final String campaign;
@@ -58,22 +66,66 @@ public final class CampaignRounds {
   }
 
   /** Runs them, and prints what is left over. */
-  public void run(Case one) throws Exception {
+  public void run(int lanes, Case one) throws Exception {
     long begin = System.nanoTime();
+    ExecutorService pool = Executors.newFixedThreadPool(lanes);
     Holdings warm = null;
-    while (cases < count && left.isEmpty() && System.nanoTime() - begin <= nanos) {
-      one.run(from + cases);
-      cases++;
-      if (cases % round == 0) {
-        Holdings now = Holdings.now();
+    try {
+      while (cases < count && left.isEmpty() && System.nanoTime() - begin <= nanos) {
+        long first = cases;
+        cases = round(pool, lanes, begin, one);
+        Holdings now = atRest();
         left = warm == null ? now.unreturned() : now.since(warm);
         warm = warm == null ? now : warm;
+        if (!left.isEmpty()) {
+          System.out.printf(
+              "LEFT OVER: %s; again: integration-tests/campaign %s --seed %d --from %d --count %d%n",
+              left, campaign, seed, from + first, cases - first);
+        }
+      }
+    } finally {
+      pool.shutdown();
+    }
+  }
+
+  /** Runs a round, less what there is no time for; how many have run then since the beginning. */
+  private long round(ExecutorService pool, int lanes, long begin, Case one) throws Exception {
+    long until = Math.min(count, cases + round);
+    AtomicLong next = new AtomicLong(cases);
+    List<Future<?>> all = new ArrayList<>();
+    for (int i = 0; i < lanes; i++) {
+      int lane = i;
+      all.add(
+          pool.submit(
+              () -> {
+                while (System.nanoTime() - begin <= nanos) {
+                  long number = next.getAndUpdate(value -> Math.min(until, value + 1));
+                  if (number == until) {
+                    break;
+                  }
+                  one.run(lane, from + number);
+                }
+                return null;
+              }));
+    }
+    for (Future<?> lane : all) {
+      try {
+        lane.get();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(
+            "in cases " + cases + " to " + until + " of seed " + seed, e.getCause());
       }
     }
-    if (!left.isEmpty()) {
-      System.out.printf(
-          "LEFT OVER: %s; again: integration-tests/campaign %s --seed %d --from %d --count %d%n",
-          left, campaign, seed, from, cases);
+    return next.get();
+  }
+
+  /** Tasks that are cancelled may end a moment after their query. */
+  private static Holdings atRest() {
+    try {
+      Waiting.until(() -> "memory is held", Holdings::isIdle);
+    } catch (AssertionError e) {
+      // what is held is told
     }
+    return Holdings.now();
   }
 }

@@ -71,10 +71,9 @@ public record Holdings(
         throw new UncheckedIOException(e);
       }
     }
-    SparkEnv env = SparkEnv.get();
     return new Holdings(
         BatchMemory.liveBytes(),
-        env == null ? 0 : env.memoryManager().executionMemoryUsed(),
+        executionBytesNow(),
         buffers("direct"),
         buffers("mapped"),
         (int)
@@ -112,6 +111,16 @@ public record Holdings(
         files,
         sockets,
         processes);
+  }
+
+  /** True if no query holds memory: what {@link #unreturned} says, without a look at the rest. */
+  public static boolean isIdle() {
+    return BatchMemory.liveBytes() == 0 && executionBytesNow() == 0;
+  }
+
+  private static long executionBytesNow() {
+    SparkEnv env = SparkEnv.get();
+    return env == null ? 0 : env.memoryManager().executionMemoryUsed();
   }
 
   /** What must be nothing while no query runs, and is not. */

@@ -4,12 +4,16 @@ import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.BatchChoice;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.TaskContext;
 
 /**
  * Tasks that go from rows in place to batches and back at rows that are drawn by chance, and fill
  * some batches while the one before is computed.
  */
 public final class RandomSwitches implements AutoCloseable {
+  /** The local property of Spark's by which a job asks for switches: the seed of its tasks. */
+  public static final String ASKED = "campaign.switches";
+
   private final AtomicLong batches = new AtomicLong();
   private final AtomicLong looks = new AtomicLong();
   private final ExecutorRuntime runtime = ExecutorRuntime.current();
@@ -30,6 +34,22 @@ public final class RandomSwitches implements AutoCloseable {
     runtime.setBatchChoices(
         (setting, prices, task) ->
             new Choice(new SplittableRandom(tasks.incrementAndGet()), longest, fixed));
+  }
+
+  private RandomSwitches(int longest) {
+    before = runtime.batchChoices();
+    runtime.setBatchChoices(
+        (setting, prices, task) -> {
+          String seed = TaskContext.get().getLocalProperty(ASKED);
+          return seed == null
+              ? before.make(setting, prices, task)
+              : new Choice(new SplittableRandom(Long.parseLong(seed) * 31 + task), longest, false);
+        });
+  }
+
+  /** For jobs that ask for it by {@link #ASKED}; others beside them decide as they would. */
+  public static RandomSwitches whereAsked(int longest) {
+    return new RandomSwitches(longest);
   }
 
   /** All rows in batches of as many, each filled while the one before is computed. */

@@ -2,12 +2,14 @@ package io.github.sparkgpusched.it.udfs;
 
 import io.github.sparkgpusched.it.testing.CampaignRow;
 import io.github.sparkgpusched.it.testing.TestUdf1;
-import java.io.File;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
@@ -19,7 +21,10 @@ import org.apache.spark.sql.types.DataTypes;
 final class ExitApp {
   private static final int STATUS = 77;
   private static final int MINUTES = 10;
-  private static final List<String[]> WAYS =
+  private static final int ROWS = 1000;
+
+  /** With the plugin on or not, and how rows are batched. */
+  static final List<String[]> WAYS =
       List.of(
           new String[] {"false", "auto"},
           new String[] {"true", "always"},
@@ -27,7 +32,7 @@ final class ExitApp {
 
   private ExitApp() {}
 
-  /** With the plugin on or not, and how rows are batched. */
+  /** A way, and the row at which the JVM is to end. */
   public static void main(String[] args) {
     SparkSession spark =
         SparkSession.builder()
@@ -37,42 +42,61 @@ final class ExitApp {
             .config("spark.gpusched.enabled", args[0])
             .config("spark.gpusched.batching", args[1])
             .getOrCreate();
+    long row = Long.parseLong(args[2]);
     TestUdf1<Long, Long> exits =
         value -> {
           Thread.sleep(1); // so that helpers come, and one of them may be who ends the JVM
-          if (value == 700) {
+          if (value == row) {
             System.exit(STATUS);
           }
           return value;
         };
     spark.udf().register("exits", exits, DataTypes.LongType);
-    spark.sql("select sum(exits(id)) from range(0, 1000, 1, 1)").collectAsList();
+    spark.sql("select sum(exits(id)) from range(0, " + ROWS + ", 1, 1)").collectAsList();
   }
 
-  /** Each way once. */
-  static CampaignRow row() throws IOException, InterruptedException {
+  /** So many JVMs, one way after the other, at rows anywhere; some beside each other. */
+  static CampaignRow row(int jvms, int lanes) throws Exception {
     long begin = System.nanoTime();
-    int wrong = 0;
-    for (String[] way : WAYS) {
-      Process process = start(way);
-      boolean ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
-      process.destroyForcibly();
-      if (!ended || process.waitFor() != STATUS) {
-        wrong++;
-        System.out.println(
-            "DOES NOT END AS IT SHOULD: System.exit with the plugin " + String.join(", ", way));
-      }
+    ExecutorService pool = Executors.newFixedThreadPool(lanes);
+    List<Future<Boolean>> all = new ArrayList<>();
+    for (int i = 0; i < jvms; i++) {
+      int number = i;
+      all.add(pool.submit(() -> endsWell(number)));
     }
-    return CampaignRow.since(begin, "udfs system-exit", WAYS.size(), WAYS.size(), wrong, List.of());
+    int wrong = 0;
+    for (Future<Boolean> each : all) {
+      wrong += each.get() ? 0 : 1;
+    }
+    pool.shutdown();
+    return CampaignRow.since(begin, "udfs system-exit", jvms, jvms, wrong, List.of());
   }
 
-  private static Process start(String[] way) throws IOException {
+  private static boolean endsWell(int number) throws Exception {
+    String[] way = WAYS.get(number % WAYS.size());
+    // The last rows too, when helpers have come.
+    String row = String.valueOf((number * 37L + 700) % ROWS);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    // They live for some seconds each.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), ExitApp.class.getName()));
     command.addAll(List.of(way));
-    File log = new File("target", "exit.log");
-    return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+    command.add(row);
+    Path log = Path.of("target", "exit-" + number + ".log");
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    boolean ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
+    process.destroyForcibly();
+    int status = process.waitFor();
+    if (!ended || status != STATUS) {
+      System.out.printf(
+          "DOES NOT END AS IT SHOULD: System.exit at row %s with the plugin %s: %s; see %s%n",
+          row, String.join(", ", way), ended ? "status " + status : "it hangs", log);
+      return false;
+    }
+    Files.delete(log);
+    return true;
   }
 }

@@ -6,21 +6,30 @@ import java.io.InvalidObjectException;
 import java.io.NotSerializableException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.util.TaskCompletionListener;
 
 /** A function of a number that gives the number plus one, and does what its mischief says. */
 class Hostile implements UDF1<Long, Object>, GpuUdf {
   private static final long serialVersionUID = 1L;
 
-  /** Calls of all copies; local mode shares statics with tasks. */
-  static final AtomicLong CALLS = new AtomicLong();
+  /** Of runs of queries by number, while they are counted; local mode shares statics with tasks. */
+  static final Map<Long, Counts> RUNS = new ConcurrentHashMap<>();
 
-  /** Where the mischief was done, by all copies. */
-  static final AtomicLong STRIKES = new AtomicLong();
+  /** What all copies of a function have done. */
+  static final class Counts {
+    final LongAdder calls = new LongAdder();
+
+    /** Where the mischief was done. */
+    final LongAdder strikes = new LongAdder();
+  }
 
   private static final Object LOCK = new Object();
 
@@ -31,7 +40,10 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
 
   private final Object part;
 
-  Hostile(Mischief mischief, long at) {
+  private final long run;
+
+  Hostile(Mischief mischief, long at, long run) {
+    this.run = run;
     this.mischief = mischief;
     this.at = at;
     this.part = mischief == Mischief.IS_NOT_SERIALIZABLE ? new Object() : null;
@@ -44,12 +56,20 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
 
   @Override
   public Object call(Long value) throws Exception {
-    CALLS.incrementAndGet();
+    count(run, counts -> counts.calls.increment());
     if (mischief.comesAt(value, at)) {
-      STRIKES.incrementAndGet();
+      count(run, counts -> counts.strikes.increment());
       return strike(value);
     }
     return value + (part == null ? 1 : 2);
+  }
+
+  /** Not of a run that is over, whose last tasks may not be. */
+  private static void count(long run, Consumer<Counts> what) {
+    Counts counts = RUNS.get(run);
+    if (counts != null) {
+      what.accept(counts);
+    }
   }
 
   private Object strike(long value) throws Exception {
@@ -57,6 +77,10 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
       case THROWS_CHECKED -> throw new IOException("no answer for " + value);
       case THROWS_UNCHECKED -> throw new IllegalStateException("no answer for " + value);
       case THROWS_ERROR -> throw new AssertionError("no answer for " + value);
+      case THROWS_INTERRUPTED -> throw new InterruptedException("no answer for " + value);
+      case THROWS_WITHOUT_WORDS -> throw new IllegalStateException((String) null);
+      case THROWS_WHAT_CANNOT_BE_SENT -> throw new Thrown.Unsent("no answer for " + value);
+      case THROWS_WHAT_CANNOT_BE_TOLD -> throw new Thrown.Untold();
       case IS_NOT_IMPLEMENTED -> throw new scala.NotImplementedError("no answer for " + value);
       case LACKS_A_CLASS -> throw new NoClassDefFoundError("com/example/Missing");
       case RECURSES -> {
@@ -82,6 +106,10 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
             + SparkEnv.get().executorId().length()
             + SQLConf.get().numShufflePartitions();
       }
+      case ADDS_LISTENERS ->
+          TaskContext.get()
+              .addTaskCompletionListener((TaskCompletionListener) task -> Thread.onSpinWait());
+      case CHANGES_ITS_THREAD -> Thread.currentThread().setContextClassLoader(null);
       case IS_NOT_DETERMINISTIC -> {
         // Registered as such: the answer is one all the same.
         return value + 1 + (System.nanoTime() & 0);
@@ -112,7 +140,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   @Override
   public int hashCode() {
     if (mischief == Mischief.HASH_CODE_THROWS) {
-      STRIKES.incrementAndGet();
+      count(run, counts -> counts.strikes.increment());
       throw new IllegalStateException("no hash code");
     }
     return System.identityHashCode(this);
@@ -121,7 +149,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   @Override
   public boolean equals(Object other) {
     if (mischief == Mischief.EQUALS_THROWS) {
-      STRIKES.incrementAndGet();
+      count(run, counts -> counts.strikes.increment());
       throw new IllegalStateException("equal to nothing");
     }
     return this == other;
@@ -130,7 +158,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   @Override
   public String toString() {
     if (mischief == Mischief.TO_STRING_THROWS) {
-      STRIKES.incrementAndGet();
+      count(run, counts -> counts.strikes.increment());
       throw new IllegalStateException("no words");
     }
     return super.toString();
@@ -138,11 +166,11 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
 
   private void writeObject(ObjectOutputStream out) throws IOException {
     if (mischief == Mischief.CANNOT_BE_WRITTEN) {
-      STRIKES.incrementAndGet();
+      count(run, counts -> counts.strikes.increment());
       throw new NotSerializableException("never written");
     }
     if (mischief == Mischief.IS_NOT_SERIALIZABLE) {
-      STRIKES.incrementAndGet(); // its part is not
+      count(run, counts -> counts.strikes.increment()); // its part is not
     }
     out.defaultWriteObject();
   }
@@ -150,7 +178,7 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
     in.defaultReadObject();
     if (mischief == Mischief.CANNOT_BE_READ) {
-      STRIKES.incrementAndGet();
+      count(run, counts -> counts.strikes.increment());
       throw new InvalidObjectException("never read");
     }
   }
@@ -159,10 +187,16 @@ class Hostile implements UDF1<Long, Object>, GpuUdf {
   static final class OfBytes implements UDF1<byte[], byte[]>, GpuUdf {
     private static final long serialVersionUID = 1L;
 
+    private final long run;
+
+    OfBytes(long run) {
+      this.run = run;
+    }
+
     @Override
     public byte[] call(byte[] bytes) {
-      CALLS.incrementAndGet();
-      STRIKES.incrementAndGet();
+      count(run, counts -> counts.calls.increment());
+      count(run, counts -> counts.strikes.increment());
       for (int i = 0; i < bytes.length; i++) {
         bytes[i] ^= (byte) (i + 1);
       }

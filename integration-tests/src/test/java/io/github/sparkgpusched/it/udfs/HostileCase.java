@@ -38,8 +38,8 @@ record HostileCase(
     int rows = 1 + random.nextInt(random.nextBoolean() ? 60 : 3_000);
     String from = "range(0, " + rows + ", 1, " + (1 + random.nextInt(4)) + ")";
     String query = one(random, QUERIES).replace("ROWS", from);
-    if (mischief.cannotBeSent() && query.contains(" join ")) {
-      // Plain Spark computes keys of what it broadcasts on the driver, where nothing is sent.
+    if (mischief.isOfTasks() && query.contains(" join ")) {
+      // Plain Spark computes keys of what it broadcasts on the driver, without a task.
       query = QUERIES.get(0).replace("ROWS", from);
     }
     if (mischief == Mischief.CHANGES_ITS_ARGUMENT) {

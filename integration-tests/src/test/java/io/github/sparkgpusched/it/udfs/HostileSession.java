@@ -1,16 +1,24 @@
 package io.github.sparkgpusched.it.udfs;
 
+import io.github.sparkgpusched.it.campaign.CampaignLanes;
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 
-/** A local Spark with the plugin that runs {@link HostileCase}s, with it and without. */
-final class HostileSession implements AutoCloseable {
+/**
+ * A session of a local Spark with the plugin that runs {@link HostileCase}s, with the plugin and
+ * without. One thread's.
+ */
+final class HostileSession {
+  /** Numbers of runs. */
+  private static final AtomicLong NEXT = new AtomicLong();
+
   private final SparkSession spark;
 
   /**
@@ -46,18 +54,18 @@ final class HostileSession implements AutoCloseable {
     }
   }
 
-  HostileSession() {
-    spark =
-        CampaignSpark.session("local[2]", "hostile functions")
-            .config("spark.sql.shuffle.partitions", "2")
-            // Of an error that Spark takes for fatal the JVM ends, with the plugin or without.
-            .config("spark.executor.killOnFatalError.depth", "0")
-            .getOrCreate();
+  private HostileSession(SparkSession spark) {
+    this.spark = spark;
   }
 
-  /** From now on Spark does not log each failure with its stack trace; for the rest of the JVM. */
-  void beQuiet() {
-    spark.sparkContext().setLogLevel("OFF");
+  /** Starts Spark. */
+  static CampaignLanes<HostileSession> open(int lanes) {
+    SparkSession.Builder builder =
+        CampaignSpark.session("local[" + Math.max(2, lanes) + "]", "hostile functions")
+            .config("spark.sql.shuffle.partitions", "2")
+            // Of an error that Spark takes for fatal the JVM ends, with the plugin or without.
+            .config("spark.executor.killOnFatalError.depth", "0");
+    return new CampaignLanes<>(builder, lanes, (spark, lane) -> new HostileSession(spark));
   }
 
   Outcome plain(HostileCase one) {
@@ -65,43 +73,48 @@ final class HostileSession implements AutoCloseable {
   }
 
   Outcome batched(HostileCase one) {
-    Outcome outcome = outcome(one, "true");
-    CampaignSpark.awaitIdle();
-    return outcome;
+    return outcome(one, "true");
   }
 
   private Outcome outcome(HostileCase one, String enabled) {
     one.settings().forEach((key, value) -> spark.conf().set(key, value));
     spark.conf().set("spark.gpusched.enabled", enabled);
-    RandomSwitches switches = one.switches() ? new RandomSwitches(one.number(), 30) : null;
-    Hostile.CALLS.set(0);
-    Hostile.STRIKES.set(0);
+    spark
+        .sparkContext()
+        .setLocalProperty(
+            RandomSwitches.ASKED, one.switches() ? String.valueOf(one.number()) : null);
+    long run = NEXT.incrementAndGet();
+    Hostile.Counts counts = new Hostile.Counts();
+    Hostile.RUNS.put(run, counts);
     try {
-      register(one);
+      register(one, run);
       List<String> rows =
           Bits.of(spark.sql(one.query()).collectAsList()).stream().sorted().toList();
-      return new Outcome(rows, null, null, Hostile.CALLS.get(), Hostile.STRIKES.get());
+      return ended(rows, null, null, counts);
     } catch (Exception | Error e) {
       Throwable last = e;
       while (last.getCause() != null) {
         last = last.getCause();
       }
       String condition = e instanceof SparkThrowable known ? known.getCondition() : null;
-      return new Outcome(List.of(), condition, last, Hostile.CALLS.get(), Hostile.STRIKES.get());
+      return ended(List.of(), condition, last, counts);
     } finally {
-      if (switches != null) {
-        switches.close();
-      }
+      Hostile.RUNS.remove(run);
       Thread.interrupted();
     }
   }
 
-  private void register(HostileCase one) {
+  private static Outcome ended(
+      List<String> rows, String condition, Throwable failure, Hostile.Counts counts) {
+    return new Outcome(rows, condition, failure, counts.calls.sum(), counts.strikes.sum());
+  }
+
+  private void register(HostileCase one, long run) {
     if (one.mischief() == Mischief.CHANGES_ITS_ARGUMENT) {
-      spark.udf().register("h", new Hostile.OfBytes(), DataTypes.BinaryType);
+      spark.udf().register("h", new Hostile.OfBytes(run), DataTypes.BinaryType);
       return;
     }
-    Hostile udf = new Hostile(one.mischief(), one.at());
+    Hostile udf = new Hostile(one.mischief(), one.at(), run);
     if (one.mischief() == Mischief.IS_NOT_DETERMINISTIC) {
       spark.udf().register("h", functions.udf(udf, DataTypes.LongType).asNondeterministic());
     } else {
@@ -112,17 +125,12 @@ final class HostileSession implements AutoCloseable {
   /** Whether a query after it has its answer. */
   boolean livesOn() {
     spark.conf().set("spark.gpusched.enabled", "true");
-    spark.udf().register("next", new Hostile(Mischief.LOCKS, 0), DataTypes.LongType);
+    spark.udf().register("next", new Hostile(Mischief.LOCKS, 0, 0), DataTypes.LongType);
     return spark
             .sql("select sum(next(id)) from range(0, 300, 1, 2)")
             .collectAsList()
             .get(0)
             .getLong(0)
         == 300L * 301 / 2;
-  }
-
-  @Override
-  public void close() {
-    CampaignSpark.end();
   }
 }

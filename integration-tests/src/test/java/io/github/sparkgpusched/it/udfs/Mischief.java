@@ -5,6 +5,10 @@ enum Mischief {
   THROWS_CHECKED(When.ONCE),
   THROWS_UNCHECKED(When.ONCE),
   THROWS_ERROR(When.ONCE),
+  THROWS_INTERRUPTED(When.ONCE),
+  THROWS_WITHOUT_WORDS(When.ONCE),
+  THROWS_WHAT_CANNOT_BE_SENT(When.ONCE),
+  THROWS_WHAT_CANNOT_BE_TOLD(When.ONCE),
   IS_NOT_IMPLEMENTED(When.ONCE),
   LACKS_A_CLASS(When.ONCE),
   RECURSES(When.ONCE),
@@ -14,6 +18,8 @@ enum Mischief {
   STARTS_THREADS(When.OFTEN),
   INTERRUPTS_ITSELF(When.ONCE),
   USES_SPARK(When.ALWAYS),
+  ADDS_LISTENERS(When.OFTEN),
+  CHANGES_ITS_THREAD(When.OFTEN),
   COUNTS_IN_A_STATIC(When.ALWAYS),
   IS_NOT_DETERMINISTIC(When.ALWAYS),
   CHANGES_ITS_ARGUMENT(When.ALWAYS),
@@ -54,13 +60,31 @@ enum Mischief {
     };
   }
 
-  /** True if no task can have it. */
-  boolean cannotBeSent() {
-    return this == CANNOT_BE_WRITTEN || this == CANNOT_BE_READ || this == IS_NOT_SERIALIZABLE;
+  /**
+   * True if it does otherwise where there is no task: it, or its error, cannot be sent, it asks for
+   * its task, or it interrupts its thread.
+   */
+  boolean isOfTasks() {
+    return switch (this) {
+      case CANNOT_BE_WRITTEN,
+          CANNOT_BE_READ,
+          IS_NOT_SERIALIZABLE,
+          THROWS_WHAT_CANNOT_BE_SENT,
+          USES_SPARK,
+          ADDS_LISTENERS,
+          INTERRUPTS_ITSELF ->
+          true;
+      default -> false;
+    };
   }
 
-  /** True if any row of those that run at once may be the first to fail, with words of its own. */
+  /**
+   * True if any row of those that run at once may be the first to fail, with words of its own; or
+   * if only Spark's words come back, which have numbers of stages.
+   */
   boolean failsWithAnyWords() {
-    return this == FAILS_TO_INITIALIZE || this == GIVES_ANOTHER_TYPE;
+    return this == FAILS_TO_INITIALIZE
+        || this == GIVES_ANOTHER_TYPE
+        || this == THROWS_WHAT_CANNOT_BE_SENT;
   }
 }

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.it.udfs;
 
+import io.github.sparkgpusched.it.campaign.CampaignLanes;
 import io.github.sparkgpusched.it.testing.CampaignOptions;
 import io.github.sparkgpusched.it.testing.CampaignRounds;
 import io.github.sparkgpusched.it.testing.CampaignRow;
@@ -30,42 +31,48 @@ final class UdfCampaign {
     long nanos;
   }
 
+  /** Guarded by this: lanes count in it. */
   private final Map<Mischief, Sum> sums = new EnumMap<>(Mischief.class);
 
   /**
    * Runs it.
    *
-   * @param args what {@link CampaignRounds} takes
+   * @param args what {@link CampaignRounds} takes, {@code --lanes N}, and {@code --exits N}: how
+   *     many JVMs are ended by {@code System.exit}
    */
   public static void main(String[] args) throws Exception {
-    CampaignRounds rounds = new CampaignRounds("udfs", new CampaignOptions(args), ROUND);
+    CampaignOptions options = new CampaignOptions(args);
+    CampaignRounds rounds = new CampaignRounds("udfs", options, ROUND);
     UdfCampaign campaign = new UdfCampaign();
-    try (HostileSession session = new HostileSession()) {
-      session.beQuiet();
-      rounds.run(number -> campaign.run(session, HostileCase.of(rounds.seed(), number)));
+    try (CampaignLanes<HostileSession> lanes = HostileSession.open(options.lanes())) {
+      lanes.beQuiet();
+      campaign.run(lanes, rounds);
     }
     boolean good = campaign.report(rounds.left());
-    if (!rounds.isCounted()) {
-      CampaignRow exits = ExitApp.row();
-      exits.print();
-      good &= exits.isGood();
+    // A run of some cases repeats them alone, unless it is asked for these, too.
+    int exits = (int) options.number("--exits", rounds.isCounted() ? 0 : ExitApp.WAYS.size());
+    if (exits > 0) {
+      CampaignRow row = ExitApp.row(exits, options.lanes());
+      row.print();
+      good &= row.isGood();
     }
     System.exit(good ? 0 : 1);
   }
 
+  void run(CampaignLanes<HostileSession> lanes, CampaignRounds rounds) throws Exception {
+    rounds.run(
+        lanes.count(),
+        (lane, number) -> run(lanes.lane(lane), HostileCase.of(rounds.seed(), number)));
+  }
+
   /** Runs one case, and tells what differs. */
-  void run(HostileSession session, HostileCase one) {
-    Sum sum = sums.computeIfAbsent(one.mischief(), kind -> new Sum());
+  private void run(HostileSession session, HostileCase one) {
     long begin = System.nanoTime();
     Outcome plain = session.plain(one);
     Outcome got = session.batched(one);
-    sum.drawn++;
-    sum.struck += got.strikes() > 0 ? 1 : 0;
-    sum.failing += plain.failure() == null ? 0 : 1;
     boolean right = plain.isSame(got, one.mischief()) && session.livesOn();
-    sum.nanos += System.nanoTime() - begin;
+    count(one, plain, got, right, System.nanoTime() - begin);
     if (!right) {
-      sum.wrong++;
       System.out.printf(
           "NOT AS IN PLAIN SPARK: %s at row %d: %s, not %s; again: integration-tests/campaign udfs"
               + " --seed %d --from %d --count 1%n  settings %s%s%n  %s%n",
@@ -81,19 +88,29 @@ final class UdfCampaign {
     }
   }
 
-  long wrong() {
+  private synchronized void count(
+      HostileCase one, Outcome plain, Outcome got, boolean right, long nanos) {
+    Sum sum = sums.computeIfAbsent(one.mischief(), kind -> new Sum());
+    sum.drawn++;
+    sum.struck += got.strikes() > 0 ? 1 : 0;
+    sum.failing += plain.failure() == null ? 0 : 1;
+    sum.wrong += right ? 0 : 1;
+    sum.nanos += nanos;
+  }
+
+  synchronized long wrong() {
     return sums.values().stream().mapToLong(sum -> sum.wrong).sum();
   }
 
   /** The mischiefs that were done. */
-  Set<Mischief> struck() {
+  synchronized Set<Mischief> struck() {
     return sums.entrySet().stream()
         .filter(sum -> sum.getValue().struck > 0)
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }
 
-  private boolean report(List<String> left) {
+  private synchronized boolean report(List<String> left) {
     List<CampaignRow> rows = new ArrayList<>();
     sums.forEach(
         (mischief, sum) ->

@@ -2,13 +2,18 @@ package io.github.sparkgpusched.device.cuda;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -28,7 +33,9 @@ final class DeviceCampaign {
     double latest;
   }
 
+  /** Guarded by this: runs are beside each other. */
   private final Map<String, Sum> sums = new LinkedHashMap<>();
+
   private long failed;
 
   private DeviceCampaign() {}
@@ -37,7 +44,7 @@ final class DeviceCampaign {
    * Runs it.
    *
    * @param args names and values by turns: {@code --seed S}, {@code --seconds N}, {@code --times
-   *     N}, {@code --from K}
+   *     N}, {@code --from K}, {@code --lanes N}
    */
   public static void main(String[] args) throws Exception {
     Map<String, Long> options = new LinkedHashMap<>();
@@ -48,13 +55,34 @@ final class DeviceCampaign {
     long from = options.getOrDefault("--from", 0L);
     long times = options.getOrDefault("--times", Long.MAX_VALUE);
     long seconds = options.getOrDefault("--seconds", times == Long.MAX_VALUE ? 600L : 86_400L);
+    // A run waits for what hangs most of its time, so that more of them fit.
+    int lanes = options.getOrDefault("--lanes", 4L).intValue();
+    CudaDouble.folder();
     DeviceCampaign campaign = new DeviceCampaign();
     long begin = System.nanoTime();
-    long number = from;
-    while (number - from < times && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds)) {
-      campaign.run(seed, number++);
+    AtomicLong next = new AtomicLong(from);
+    long until = times == Long.MAX_VALUE ? times : from + times;
+    ExecutorService pool = Executors.newFixedThreadPool(lanes);
+    List<Future<?>> all = new ArrayList<>();
+    for (int lane = 0; lane < lanes; lane++) {
+      all.add(
+          pool.submit(
+              () -> {
+                while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds)) {
+                  long number = next.getAndUpdate(value -> Math.min(until, value + 1));
+                  if (number == until) {
+                    break;
+                  }
+                  campaign.run(seed, number);
+                }
+                return null;
+              }));
     }
-    campaign.report(number - from, System.nanoTime() - begin);
+    for (Future<?> lane : all) {
+      lane.get();
+    }
+    pool.shutdown();
+    campaign.report(next.get() - from, System.nanoTime() - begin);
     System.exit(campaign.isGood() ? 0 : 1);
   }
 
@@ -68,16 +96,8 @@ final class DeviceCampaign {
             CudaDouble.java(
                 temporary, FaultRun.class, String.valueOf(seed), String.valueOf(number)),
             Map.of("CLUSTER", random.nextInt(3) == 0 ? "2" : "1", LossWatch.JUDGED, "yes"));
-    Matcher lines = LINE.matcher(ended.output());
-    for (MatchResult line : lines.results().toList()) {
-      Sum sum = sums.computeIfAbsent(line.group(1), name -> new Sum());
-      sum.places += Long.parseLong(line.group(2));
-      sum.came += Long.parseLong(line.group(3));
-      sum.wrong += Long.parseLong(line.group(4));
-      sum.latest = Math.max(sum.latest, Double.parseDouble(line.group(5)));
-    }
-    if (ended.status() != 0 || ended.output().contains("WRONG ")) {
-      failed += ended.status() == 0 ? 0 : 1;
+    boolean told = count(ended);
+    if (!told || ended.status() != 0 || ended.output().contains("WRONG ")) {
       System.out.printf(
           "NOT AS IT SHOULD BE, status %d; again: integration-tests/campaign devices --seed %d"
               + " --from %d --times 1%n%s%n",
@@ -85,11 +105,26 @@ final class DeviceCampaign {
     }
   }
 
-  private boolean isGood() {
+  /** Adds up what a run says; false if it says nothing of some kind of fault. */
+  private synchronized boolean count(CudaDouble.Ended ended) {
+    List<MatchResult> lines = LINE.matcher(ended.output()).results().toList();
+    for (MatchResult line : lines) {
+      Sum sum = sums.computeIfAbsent(line.group(1), name -> new Sum());
+      sum.places += Long.parseLong(line.group(2));
+      sum.came += Long.parseLong(line.group(3));
+      sum.wrong += Long.parseLong(line.group(4));
+      sum.latest = Math.max(sum.latest, Double.parseDouble(line.group(5)));
+    }
+    boolean told = lines.size() == DeviceFault.values().length;
+    failed += ended.status() == 0 && told ? 0 : 1;
+    return told;
+  }
+
+  private synchronized boolean isGood() {
     return failed == 0 && sums.values().stream().allMatch(sum -> sum.wrong == 0);
   }
 
-  private void report(long runs, long nanos) {
+  private synchronized void report(long runs, long nanos) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos) / Math.max(1, sums.size());
     System.out.println(runs + " runs");
     if (failed > 0) {
