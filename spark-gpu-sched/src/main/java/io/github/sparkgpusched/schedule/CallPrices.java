@@ -8,6 +8,9 @@ import java.util.Locale;
  * task, and a newer one may be lost to an older one.
  */
 public final class CallPrices {
+  /** Rows are unlike those of a batch that lost if they take so many times as long. */
+  private static final double DEARER = 2;
+
   /** A row's calls, computed in place; 0 while unknown. */
   private volatile double inPlaceNanos;
 
@@ -23,7 +26,8 @@ public final class CallPrices {
   /** The wall time of a row's calls in a batch, over that in place; 0 while unknown. */
   private volatile double wallShare;
 
-  private final LossPause pause = new LossPause();
+  private final LossPause pause = new LossPause(DEARER);
+  private final LossPause farPause = new LossPause(Double.POSITIVE_INFINITY);
 
   double inPlaceNanos() {
     return inPlaceNanos;
@@ -48,6 +52,14 @@ public final class CallPrices {
   /** How long batches that lost keep others from being tried. */
   LossPause pause() {
     return pause;
+  }
+
+  /**
+   * The same where rows must travel to be shared. It holds whatever rows take: a few rows in place
+   * are not enough to say that all are dearer now, and a try costs much.
+   */
+  LossPause farPause() {
+    return farPause;
   }
 
   void learnInPlace(double inPlace, double other) {

@@ -62,6 +62,9 @@ public final class LearnedChoice implements BatchChoice {
   /** The same where none but other executors share it: rows must travel there and back. */
   private static final double FAR_BATCH_NANOS = 20e6;
 
+  /** So many batches in a row are no gain by chance: a try that rows travel for costs much. */
+  private static final int FAR_BATCHES = 8;
+
   /** The one before it, which makes everything ready, has this part of that. */
   private static final double READY_PART = 0.25;
 
@@ -132,6 +135,9 @@ public final class LearnedChoice implements BatchChoice {
 
   /** What a row's batch gained, lately, beginning with the second. */
   private double gainNanos;
+
+  /** Whether only cores of other executors were idle when a batch was last thought of. */
+  private boolean far;
 
   /** The work of the first batch that is judged. */
   private double firstBatchNanos = FIRST_BATCH_NANOS;
@@ -223,9 +229,10 @@ public final class LearnedChoice implements BatchChoice {
     int here = idleCores.getAsInt();
     int others = setting.mayStopEarly() ? 0 : otherCores.applyAsInt(inPlace.callNanos());
     idle = here + others;
-    firstBatchNanos = here == 0 && others > 0 ? FAR_BATCH_NANOS : FIRST_BATCH_NANOS;
+    far = here == 0 && others > 0;
+    firstBatchNanos = far ? FAR_BATCH_NANOS : FIRST_BATCH_NANOS;
     copy.doubt(now);
-    if (prices.pause().holds(now, inPlace.callNanos(), idle)) {
+    if (pause().holds(now, inPlace.callNanos(), idle)) {
       return false;
     }
     double batched = expectedNanos();
@@ -239,6 +246,10 @@ public final class LearnedChoice implements BatchChoice {
       return true;
     }
     return false;
+  }
+
+  private LossPause pause() {
+    return far ? prices.farPause() : prices.pause();
   }
 
   /** What a row in a batch is expected to take, with the cores that are idle now. */
@@ -300,11 +311,11 @@ public final class LearnedChoice implements BatchChoice {
       batching = false;
       looks.restart();
       rowsBefore = 0;
-      prices.pause().lost(now, firstBatchNanos, inPlace.callNanos(), idle);
+      pause().lost(now, firstBatchNanos, inPlace.callNanos(), idle);
       return;
     }
-    if (gain > 0) {
-      prices.pause().won();
+    if (gain > 0 && batches >= (far ? FAR_BATCHES : 2)) {
+      pause().won();
     }
     batchRows =
         setting.mayStopEarly()

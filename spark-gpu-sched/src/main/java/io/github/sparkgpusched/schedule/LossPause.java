@@ -13,8 +13,7 @@ final class LossPause {
 
   private static final double MOST = 50;
 
-  /** Rows are much dearer if they take so many times as long. */
-  private static final double DEARER = 2;
+  private final double dearer;
 
   @GuardedBy("this")
   private double next = FIRST;
@@ -35,6 +34,13 @@ final class LossPause {
   private int lostIdleCores;
 
   /**
+   * @param dearer rows that take so many times as long as those that lost need not wait
+   */
+  LossPause(double dearer) {
+    this.dearer = dearer;
+  }
+
+  /**
    * Whether no batch is to begin now.
    *
    * @param inPlaceNanos what a row takes in place
@@ -42,7 +48,7 @@ final class LossPause {
   synchronized boolean holds(long now, double inPlaceNanos, int idleCores) {
     return paused
         && now - untilNanos < 0
-        && inPlaceNanos < DEARER * lostNanos
+        && inPlaceNanos < dearer * lostNanos
         && idleCores <= lostIdleCores;
   }
 

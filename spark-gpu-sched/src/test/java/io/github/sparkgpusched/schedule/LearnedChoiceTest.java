@@ -20,6 +20,10 @@ class LearnedChoiceTest {
     private final CallPrices prices;
     private LongToIntFunction idleCores = nanos -> 0;
     private int otherCores;
+
+    /** Of what sharing with them saves, what is lost to journeys. */
+    private IntToDoubleFunction journeys = batch -> 0;
+
     private double batchShare = 1;
     private double copyNanos = COPY_NANOS;
     private double otherNanos = OTHER_NANOS;
@@ -123,7 +127,8 @@ class LearnedChoiceTest {
           5_000
               + (onDevice
                   ? work * share
-                  : work / (1 + otherCores + idleCores.applyAsInt((long) now)));
+                  : work / (1 + otherCores + idleCores.applyAsInt((long) now)))
+              + journeys.applyAsDouble(batches) * work;
       if (wasInPlace) {
         wall += setUpNanos;
         wasInPlace = false;
@@ -357,6 +362,19 @@ class LearnedChoiceTest {
     task.seemsIdle = true;
     double nanos = task.run(ROWS);
     assertTrue(nanos < 1.03 * plainNanos(row -> 100, ROWS), () -> nanos + " ns");
+  }
+
+  /** Large rows of unlike cost: now and then a batch seems to have gained. */
+  @Test
+  void journeysThatLoseCostLittle() {
+    IntToDoubleFunction cost = row -> row / 500 % 2 == 0 ? 20_000 : 200_000;
+    Task task = new Task(cost);
+    task.otherCores = 1;
+    task.journeys = batch -> batch % 3 == 2 ? 0.4 : 0.8;
+    double nanos = task.run(ROWS / 4);
+    double plain = plainNanos(cost, ROWS / 4);
+    assertTrue(task.batches > 0, "not tried");
+    assertTrue(nanos < 1.03 * plain, () -> nanos + " ns, not " + plain);
   }
 
   @Test

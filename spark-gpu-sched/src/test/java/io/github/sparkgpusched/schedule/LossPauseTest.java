@@ -9,7 +9,7 @@ class LossPauseTest {
   private static final long MILLISECOND = 1_000_000;
   private static final long HALF_MILLISECOND = MILLISECOND / 2;
 
-  private final LossPause pause = new LossPause();
+  private final LossPause pause = new LossPause(2);
 
   @Test
   void holdsForLongerAfterEachLoss() {
