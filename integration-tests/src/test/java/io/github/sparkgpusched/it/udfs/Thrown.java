@@ -1,9 +1,9 @@
 package io.github.sparkgpusched.it.udfs;
 
 /**
- * Errors that are hard to handle. One that is the cause of its own cause is not among them: with it
- * a task of plain Spark ends by a StackOverflowError, of which the driver hears nothing, and the
- * query hangs.
+ * Errors that are hard to handle. One that is its own cause is not among them: with it a task of
+ * plain Spark ends by a StackOverflowError in {@code CausedBy}, of which the driver hears nothing,
+ * and the query hangs.
  */
 final class Thrown {
   private Thrown() {}
