@@ -16,7 +16,13 @@ final class HeapRegions {
 
   /** The most bytes of a message that is not humongous. */
   static long mostBytes() {
-    long region = regionBytes();
+    return mostBytes(regionBytes());
+  }
+
+  /**
+   * @param region bytes; 0 if there are none
+   */
+  static long mostBytes(long region) {
     return region > 0 ? region / 2 - HEADER_BYTES : Long.MAX_VALUE;
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.remote;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,13 +11,19 @@ import org.junit.jupiter.api.Test;
 class HeapRegionsTest {
   @Test
   void aMessageIsLessThanHalfARegion() {
+    long most = HeapRegions.mostBytes(1 << 20);
+    assertTrue(most > 1 << 18 && most < 1 << 19, () -> most + " bytes");
+    assertEquals(Long.MAX_VALUE, HeapRegions.mostBytes(0), "without regions");
+  }
+
+  @Test
+  void theRegionIsThatOfThisJvm() {
     HotSpotDiagnosticMXBean jvm =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     assumeTrue(
         Boolean.parseBoolean(jvm.getVMOption("UseG1GC").getValue()),
         "this JVM's collector is not G1");
     long region = Long.parseLong(jvm.getVMOption("G1HeapRegionSize").getValue());
-    long most = HeapRegions.mostBytes();
-    assertTrue(0 < most && most < region / 2, () -> most + " bytes of regions of " + region);
+    assertEquals(HeapRegions.mostBytes(region), HeapRegions.mostBytes());
   }
 }
