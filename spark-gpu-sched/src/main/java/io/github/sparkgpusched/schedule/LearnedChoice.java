@@ -139,9 +139,6 @@ public final class LearnedChoice implements BatchChoice {
   /** Whether only cores of other executors were idle when a batch was last thought of. */
   private boolean far;
 
-  /** The work of the first batch that is judged. */
-  private double firstBatchNanos = FIRST_BATCH_NANOS;
-
   /** Cores that were idle when a batch was last thought of. */
   private int idle;
 
@@ -230,7 +227,6 @@ public final class LearnedChoice implements BatchChoice {
     int others = setting.mayStopEarly() ? 0 : otherCores.applyAsInt(inPlace.callNanos());
     idle = here + others;
     far = here == 0 && others > 0;
-    firstBatchNanos = far ? FAR_BATCH_NANOS : FIRST_BATCH_NANOS;
     copy.doubt(now);
     if (pause().holds(now, inPlace.callNanos(), idle)) {
       return false;
@@ -246,6 +242,11 @@ public final class LearnedChoice implements BatchChoice {
       return true;
     }
     return false;
+  }
+
+  /** The work of the first batch that is judged. */
+  private double firstBatchNanos() {
+    return far ? FAR_BATCH_NANOS : FIRST_BATCH_NANOS;
   }
 
   private LossPause pause() {
@@ -264,7 +265,7 @@ public final class LearnedChoice implements BatchChoice {
     batching = true;
     batches = 0;
     freshUntil = since + REFRESH_NANOS;
-    batchRows = batchRows(READY_PART * firstBatchNanos);
+    batchRows = batchRows(READY_PART * firstBatchNanos());
   }
 
   private int batchRows(double nanos) {
@@ -289,7 +290,7 @@ public final class LearnedChoice implements BatchChoice {
     }
     if (++batches == 1) {
       // Copies of the UDF were made for it, memory was asked for, and helpers woke up.
-      batchRows = batchRows(firstBatchNanos);
+      batchRows = batchRows(firstBatchNanos());
       return;
     }
     double price = priceInPlace(wall, coreRows, coreNanos);
@@ -311,7 +312,7 @@ public final class LearnedChoice implements BatchChoice {
       batching = false;
       looks.restart();
       rowsBefore = 0;
-      pause().lost(now, firstBatchNanos, inPlace.callNanos(), idle);
+      pause().lost(now, firstBatchNanos(), inPlace.callNanos(), idle);
       return;
     }
     if (gain > 0 && batches >= (far ? FAR_BATCHES : 2)) {

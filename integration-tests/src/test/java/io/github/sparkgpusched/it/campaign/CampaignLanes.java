@@ -3,11 +3,7 @@ package io.github.sparkgpusched.it.campaign;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
-import org.apache.spark.TaskKilled;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -22,7 +18,7 @@ public final class CampaignLanes<T> implements AutoCloseable {
   private final SparkSession first;
   private final RandomSwitches switches;
   private final List<T> lanes = new ArrayList<>();
-  private final AtomicLong killed = new AtomicLong();
+  private final KilledTasks killed;
 
   /**
    * Starts Spark.
@@ -33,15 +29,7 @@ public final class CampaignLanes<T> implements AutoCloseable {
       SparkSession.Builder builder, int count, BiFunction<SparkSession, Integer, T> make) {
     first = builder.getOrCreate();
     switches = RandomSwitches.whereAsked(LONGEST);
-    first
-        .sparkContext()
-        .addSparkListener(
-            new SparkListener() {
-              @Override
-              public void onTaskEnd(SparkListenerTaskEnd end) {
-                killed.addAndGet(end.reason() instanceof TaskKilled ? 1 : 0);
-              }
-            });
+    killed = new KilledTasks(first.sparkContext());
     for (int lane = 0; lane < count; lane++) {
       lanes.add(make.apply(lane == 0 ? first : first.newSession(), lane));
     }
@@ -62,8 +50,7 @@ public final class CampaignLanes<T> implements AutoCloseable {
 
   /** How many tasks Spark says were killed. */
   public long killed() throws Exception {
-    first.sparkContext().listenerBus().waitUntilEmpty();
-    return killed.get();
+    return killed.count();
   }
 
   @Override

@@ -1,17 +1,14 @@
 package io.github.sparkgpusched.it.kills;
 
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
+import io.github.sparkgpusched.it.campaign.KilledTasks;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.TaskContext;
-import org.apache.spark.TaskKilled;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -20,7 +17,7 @@ final class KillSession implements AutoCloseable {
   private final SparkSession spark;
   private final ExecutorService killer = Executors.newSingleThreadExecutor();
 
-  private final AtomicLong killed = new AtomicLong();
+  private final KilledTasks killed;
 
   KillSession() {
     spark =
@@ -28,15 +25,7 @@ final class KillSession implements AutoCloseable {
             .config("spark.sql.shuffle.partitions", "2")
             .getOrCreate();
     spark.udf().register("f", new Doomed(), DataTypes.LongType);
-    spark
-        .sparkContext()
-        .addSparkListener(
-            new SparkListener() {
-              @Override
-              public void onTaskEnd(SparkListenerTaskEnd end) {
-                killed.addAndGet(end.reason() instanceof TaskKilled ? 1 : 0);
-              }
-            });
+    killed = new KilledTasks(spark.sparkContext());
   }
 
   /** From now on Spark does not log each kill; for the rest of the JVM. */
@@ -88,8 +77,7 @@ final class KillSession implements AutoCloseable {
 
   /** How many tasks Spark has killed. */
   long killed() throws Exception {
-    spark.sparkContext().listenerBus().waitUntilEmpty();
-    return killed.get();
+    return killed.count();
   }
 
   @Override

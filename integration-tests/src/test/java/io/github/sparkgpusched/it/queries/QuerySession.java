@@ -79,10 +79,7 @@ final class QuerySession {
   private QueryAnswer answer(QueryCase one, String enabled, QueryAnswer plain) {
     one.settings().forEach((key, value) -> spark.conf().set(key, value));
     spark.conf().set("spark.gpusched.enabled", enabled);
-    spark
-        .sparkContext()
-        .setLocalProperty(
-            RandomSwitches.ASKED, one.switches() ? String.valueOf(one.number()) : null);
+    RandomSwitches.ask(spark, one.switches() ? one.number() : null);
     try {
       Dataset<Row> rows = spark.sql(one.query().text());
       return switch (one.action()) {

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.schedule.BatchChoice;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.SparkSession;
 
 /**
  * Tasks that go from rows in place to batches and back at rows that are drawn by chance, and fill
@@ -12,7 +13,7 @@ import org.apache.spark.TaskContext;
  */
 public final class RandomSwitches implements AutoCloseable {
   /** The local property of Spark's by which a job asks for switches: the seed of its tasks. */
-  public static final String ASKED = "campaign.switches";
+  private static final String ASKED = "campaign.switches";
 
   private final AtomicLong batches = new AtomicLong();
   private final AtomicLong looks = new AtomicLong();
@@ -47,9 +48,18 @@ public final class RandomSwitches implements AutoCloseable {
         });
   }
 
-  /** For jobs that ask for it by {@link #ASKED}; others beside them decide as they would. */
+  /** For jobs that ask for it by {@link #ask}; others beside them decide as they would. */
   public static RandomSwitches whereAsked(int longest) {
     return new RandomSwitches(longest);
+  }
+
+  /**
+   * The next jobs of the calling thread ask for switches, or do not.
+   *
+   * @param seed of their tasks; null if they are to decide as they would
+   */
+  public static void ask(SparkSession spark, Long seed) {
+    spark.sparkContext().setLocalProperty(ASKED, seed == null ? null : String.valueOf(seed));
   }
 
   /** All rows in batches of as many, each filled while the one before is computed. */

@@ -79,10 +79,7 @@ final class HostileSession {
   private Outcome outcome(HostileCase one, String enabled) {
     one.settings().forEach((key, value) -> spark.conf().set(key, value));
     spark.conf().set("spark.gpusched.enabled", enabled);
-    spark
-        .sparkContext()
-        .setLocalProperty(
-            RandomSwitches.ASKED, one.switches() ? String.valueOf(one.number()) : null);
+    RandomSwitches.ask(spark, one.switches() ? one.number() : null);
     long run = NEXT.incrementAndGet();
     Hostile.Counts counts = new Hostile.Counts();
     Hostile.RUNS.put(run, counts);
