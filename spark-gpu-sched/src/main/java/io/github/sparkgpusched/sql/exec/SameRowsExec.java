@@ -18,8 +18,12 @@ abstract class SameRowsExec extends SparkPlan implements UnaryExecNode {
 
   final SparkPlan child;
 
+  /** Spark's rules ask for it all the time. */
+  private final Seq<SparkPlan> children;
+
   SameRowsExec(SparkPlan child) {
     this.child = child;
+    this.children = Scala.seq(List.of(child));
   }
 
   /** The arguments of the constructor, in order: Spark copies a node by them. */
@@ -32,7 +36,7 @@ abstract class SameRowsExec extends SparkPlan implements UnaryExecNode {
 
   @Override
   public final Seq<SparkPlan> children() {
-    return Scala.seq(List.of(child));
+    return children;
   }
 
   @Override

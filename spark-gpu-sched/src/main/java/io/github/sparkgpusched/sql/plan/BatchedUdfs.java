@@ -33,6 +33,11 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
   private final Seq<Attribute> passed;
   private final LogicalPlan child;
 
+  /** Spark's rules ask for these all the time. */
+  private final Seq<LogicalPlan> children;
+
+  private final Seq<Attribute> output;
+
   /**
    * @param calls each a {@code ScalaUDF} whose function is a {@link RowWiseFunction}
    * @param guards one a call
@@ -50,6 +55,8 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
     this.results = results;
     this.passed = passed;
     this.child = child;
+    this.children = Scala.seq(List.of(child));
+    this.output = Scala.concat(passed, results);
   }
 
   public Seq<Expression> calls() {
@@ -104,12 +111,12 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
 
   @Override
   public Seq<LogicalPlan> children() {
-    return Scala.seq(List.of(child));
+    return children;
   }
 
   @Override
   public Seq<Attribute> output() {
-    return Scala.concat(passed, results);
+    return output;
   }
 
   @Override

@@ -88,8 +88,9 @@ final class Layer {
       return call;
     }
     Expression whole = GuardedCalls.and(childGuards[child], guard);
-    Attribute always = results.get(key(call, null));
-    Attribute known = always != null ? always : results.get(key(call, whole));
+    List<Expression> key = key(call, whole);
+    Attribute always = whole == null ? null : results.get(key(call, null));
+    Attribute known = always != null ? always : results.get(key);
     // Arguments that differ from one evaluation to the next make every call a call of its own.
     if (known != null && call.deterministic()) {
       return known;
@@ -103,7 +104,7 @@ final class Layer {
             NamedExpression$.MODULE$.newExprId(),
             Scala.seq(List.of()));
     placed.get(child).add(new PlacedCall(call, whole, result));
-    results.put(key(call, whole), result);
+    results.put(key, result);
     newResults.add(result.exprId());
     return result;
   }
@@ -125,8 +126,9 @@ final class Layer {
   }
 
   private boolean isOfThisLayer(Expression e) {
-    return e.exists(
-        part -> part instanceof AttributeReference a && newResults.contains(a.exprId()));
+    return !newResults.isEmpty()
+        && e.exists(
+            part -> part instanceof AttributeReference a && newResults.contains(a.exprId()));
   }
 
   /** The children with this layer's calls on them. */

@@ -22,11 +22,20 @@ public final class Rapids {
   /** Its key that says whether it takes UDFs at all. */
   private static final String EXPRESSION = "spark.rapids.sql.expression.ScalaUDF";
 
+  /** A class is looked through once: the planner asks for each call, each time that it plans. */
+  private static final ClassValue<Boolean> IS_RAPIDS_UDF =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return isRapidsUdf(type);
+        }
+      };
+
   private Rapids() {}
 
   /** True if a UDF is to be left as Spark made it, for the Accelerator to find. */
   static boolean owns(Object udf, SQLConf conf) {
-    return isRapidsUdf(udf.getClass()) && RapidsPlugin.plans(conf::getConfString);
+    return IS_RAPIDS_UDF.get(udf.getClass()) && RapidsPlugin.plans(conf::getConfString);
   }
 
   /** Whether the Accelerator is to be given the session's calls. */
