@@ -4,19 +4,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * Columns of a batch to which rows are appended one by one, each column's value by a call of its
- * own, as generated code has them in local variables. Values of fixed width, strings and binaries
- * go straight into their columns; what a row has beside them comes as an {@code UnsafeRow} of these
- * columns, the <i>others</i>, and is copied whole. A row ends by {@link #endRow}. Task thread only,
- * but for what any thread may read of the columns.
+ * own, as generated code has them in local variables. What a UDF can take goes straight into its
+ * column; what a row has beside them comes as an {@code UnsafeRow} of these columns, the
+ * <i>others</i>, and is copied whole. A row ends by {@link #endRow}. Task thread only, but for what
+ * any thread may read of the columns.
  */
 public final class AppendedColumns {
   /** Null where the column is one of the others. */
@@ -28,7 +28,7 @@ public final class AppendedColumns {
   private final int[] others;
 
   private final RowStore otherRows;
-  private final ByteHeap heap;
+  private final ValueHeap heap;
   private int rows;
 
   /** What the row that has begun had no memory for, or null. */
@@ -44,14 +44,12 @@ public final class AppendedColumns {
     this.types = types;
     this.others = IntStream.range(0, columns.length).filter(i -> isOther(types.get(i))).toArray();
     this.otherRows = new RowStore(others.length, memory);
-    this.heap = new ByteHeap(memory);
+    this.heap = new ValueHeap(memory);
   }
 
   /** Whether columns of a type are among the others. */
   public static boolean isOther(DataType type) {
-    return ColumnType.ofFixedWidth(type).isEmpty()
-        && !(type instanceof StringType)
-        && !(type instanceof BinaryType);
+    return ColumnType.ofArgument(type).isEmpty();
   }
 
   /** Whether rows have others. */
@@ -148,9 +146,16 @@ public final class AppendedColumns {
 
   private void setBytes(int column, Object base, long offset, int bytes) {
     try {
-      long address = heap.allocate(Math.max(bytes, 1));
-      Platform.copyMemory(base, offset, null, address, bytes);
-      columns[column].putData(rows, address, bytes);
+      heap.put(columns[column], rows, base, offset, bytes);
+    } catch (BatchMemory.Refused e) {
+      refused = e;
+    }
+  }
+
+  /** Copies an array, of elements of fixed width. */
+  public void setArray(int column, ArrayData value) {
+    try {
+      heap.putArray(columns[column], rows, value);
     } catch (BatchMemory.Refused e) {
       refused = e;
     }
@@ -213,7 +218,7 @@ public final class AppendedColumns {
             setString(i, row.getUTF8String(i));
           }
         }
-        case ARRAY -> throw new AssertionError(type);
+        case ARRAY -> setArray(i, row.getArray(i));
       }
     }
   }
@@ -230,11 +235,6 @@ public final class AppendedColumns {
       otherRows.dropFirst(count);
     }
     rows -= count;
-  }
-
-  /** Fills the column of one of the others, which a call reads. */
-  public void extract(int ordinal, BatchColumn into) {
-    otherRows.extract(Arrays.binarySearch(others, ordinal), into);
   }
 
   /** The columns as Spark reads them; they stay the same from batch to batch. */

@@ -1,11 +1,8 @@
 package io.github.sparkgpusched.columnar;
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
-import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.vectorized.ColumnVector;
-import org.apache.spark.sql.vectorized.ColumnarArray;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -15,11 +12,11 @@ import org.apache.spark.unsafe.types.UTF8String;
  */
 public final class VectorCopier {
   private final BatchColumn into;
-  private final ByteHeap heap;
+  private final ValueHeap heap;
 
   public VectorCopier(BatchColumn into, BatchMemory memory) {
     this.into = into;
-    this.heap = new ByteHeap(memory);
+    this.heap = new ValueHeap(memory);
   }
 
   /** Bytes of variable-width data copied for the current batch. */
@@ -156,57 +153,13 @@ public final class VectorCopier {
 
   private void copyData(ColumnVector from, int i, int row) throws BatchMemory.Refused {
     if (into.type == ColumnType.ARRAY) {
-      copyArray(from.getArray(i), row);
+      heap.putArray(into, row, from.getArray(i));
     } else if (into.dataType instanceof BinaryType) {
       byte[] bytes = from.getBinary(i);
-      putBytes(row, bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length);
+      heap.put(into, row, bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length);
     } else {
       UTF8String string = from.getUTF8String(i);
-      putBytes(row, string.getBaseObject(), string.getBaseOffset(), string.numBytes());
+      heap.put(into, row, string.getBaseObject(), string.getBaseOffset(), string.numBytes());
     }
-  }
-
-  private void putBytes(int row, Object base, long offset, int bytes) throws BatchMemory.Refused {
-    long address = heap.allocate(Math.max(bytes, 1));
-    Platform.copyMemory(base, offset, null, address, bytes);
-    into.putData(row, address, bytes);
-  }
-
-  private void copyArray(ColumnarArray array, int row) throws BatchMemory.Refused {
-    ColumnType element =
-        ColumnType.ofFixedWidth(((ArrayType) into.dataType).elementType()).orElseThrow();
-    int count = array.numElements();
-    int header = UnsafeArrayData.calculateHeaderPortionInBytes(count);
-    long bytes = header + (((long) count * element.width + 7) & ~7L);
-    if (bytes > Integer.MAX_VALUE) {
-      throw new BatchTooLargeException("an array of " + count + " elements", bytes);
-    }
-    long address = heap.allocate(bytes);
-    Platform.setMemory(null, address, header, (byte) 0);
-    Platform.putLong(null, address, count);
-    long values = address + header;
-    boolean nulls = false;
-    for (int i = 0; i < count && !nulls; i++) {
-      nulls = array.isNullAt(i);
-    }
-    for (int i = 0; i < count; i++) {
-      long target = values + (long) i * element.width;
-      if (nulls && array.isNullAt(i)) {
-        long word = address + 8 + (i >> 6) * 8L;
-        Platform.putLong(null, word, Platform.getLong(null, word) | 1L << (i & 63));
-        continue;
-      }
-      switch (element) {
-        case BOOLEAN -> Platform.putBoolean(null, target, array.getBoolean(i));
-        case BYTE -> Platform.putByte(null, target, array.getByte(i));
-        case SHORT -> Platform.putShort(null, target, array.getShort(i));
-        case INT -> Platform.putInt(null, target, array.getInt(i));
-        case LONG -> Platform.putLong(null, target, array.getLong(i));
-        case FLOAT -> Platform.putFloat(null, target, array.getFloat(i));
-        case DOUBLE -> Platform.putDouble(null, target, array.getDouble(i));
-        case BYTES, ARRAY -> throw new AssertionError(element);
-      }
-    }
-    into.putData(row, address, (int) bytes);
   }
 }

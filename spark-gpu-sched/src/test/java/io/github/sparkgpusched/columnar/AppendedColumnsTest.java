@@ -15,7 +15,6 @@ import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -48,7 +47,7 @@ class AppendedColumnsTest {
 
   private final UnsafeProjection whole = UnsafeProjection.create(TYPES.toArray(DataType[]::new));
   private final UnsafeProjection others =
-      UnsafeProjection.create(new DataType[] {TYPES.get(ARRAY), TYPES.get(STRUCT)});
+      UnsafeProjection.create(new DataType[] {TYPES.get(STRUCT)});
 
   private static BatchMemory memory() {
     return new BatchMemory(
@@ -91,7 +90,6 @@ class AppendedColumnsTest {
           }
         }
         assertSame(rows, columns, vectors);
-        assertExtracted(rows, columns, memory);
       }
       columns.release();
       assertEquals(0, columns.rows());
@@ -126,7 +124,7 @@ class AppendedColumnsTest {
 
   private boolean append(AppendedColumns columns, Object[] row) {
     columns.setFrom(whole.apply(new GenericInternalRow(row)));
-    UnsafeRow rest = others.apply(new GenericInternalRow(new Object[] {row[ARRAY], row[STRUCT]}));
+    UnsafeRow rest = others.apply(new GenericInternalRow(new Object[] {row[STRUCT]}));
     columns.setOthers(rest);
     return columns.endRow();
   }
@@ -198,22 +196,5 @@ class AppendedColumnsTest {
       return row.getLong(0) + ", " + row.getUTF8String(1);
     }
     return value + " of " + type;
-  }
-
-  private static void assertExtracted(
-      List<Object[]> rows, AppendedColumns columns, BatchMemory memory) throws Exception {
-    DataType type = TYPES.get(ARRAY);
-    BatchColumn into = new BatchColumn(ColumnType.ARRAY, type, memory);
-    into.reserve(ROOM);
-    columns.extract(ARRAY, into);
-    for (int row = 0; row < rows.size(); row++) {
-      GenericArrayData array = (GenericArrayData) rows.get(row)[ARRAY];
-      assertEquals(array == null, into.isNull(row));
-      if (array != null) {
-        int[] got = ((ArrayData) into.getCatalystValue(row)).toIntArray();
-        assertEquals(Arrays.toString(array.toIntArray()), Arrays.toString(got));
-      }
-    }
-    into.release();
   }
 }

@@ -171,7 +171,6 @@ final class GivenRowBatches extends TaskBatches {
 
   @Override
   int fillWhatFits() {
-    extract();
     handedOn = true;
     return columns.rows();
   }
@@ -179,18 +178,6 @@ final class GivenRowBatches extends TaskBatches {
   @Override
   int fill(int targetRows) {
     throw new IllegalStateException("rows are given, not asked for");
-  }
-
-  /** Fills those of the calls' columns that values are not set in one by one. */
-  private void extract() {
-    inputs
-        .byOrdinal()
-        .forEach(
-            (ordinal, column) -> {
-              if (AppendedColumns.isOther(spec.inputTypes().get(ordinal))) {
-                columns.extract(ordinal, column);
-              }
-            });
   }
 
   @Override
@@ -216,7 +203,6 @@ final class GivenRowBatches extends TaskBatches {
   @Override
   void dropFirst(int count, int filled) {
     columns.dropFirst(count);
-    extract();
   }
 
   @Override

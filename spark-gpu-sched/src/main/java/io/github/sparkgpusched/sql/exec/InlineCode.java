@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeProjectio
 import org.apache.spark.sql.catalyst.expressions.codegen.JavaCode;
 import org.apache.spark.sql.catalyst.expressions.package$;
 import org.apache.spark.sql.execution.CodegenSupport;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StringType;
@@ -265,6 +266,8 @@ final class InlineCode {
       return "String";
     } else if (type instanceof BinaryType) {
       return "Binary";
+    } else if (type instanceof ArrayType) {
+      return "Array";
     }
     return CodeGenerator.primitiveTypeName(type);
   }
