@@ -9,30 +9,41 @@ import org.apache.spark.unsafe.Platform;
 /**
  * Rows of columns as bytes, for another process whose memory has the same byte order: a byte a row
  * that says whether it is valid, then the values; of strings, binaries and arrays first the lengths
- * (a null has none), then the bytes of each, padded to a multiple of 8.
+ * (a null has none), then the bytes of each, padded to a multiple of 8. In place of the length of a
+ * value that the receiver {@linkplain SentValues keeps} is -1 - its number.
  *
  * <p>An instance reads such columns into a batch, and keeps their variable-width data. Not
  * thread-safe. Its memory ends with that of the batch.
  */
 public final class ColumnCodec {
   private final ByteHeap heap;
+  private final KeptValues kept;
+
+  /** Of the values that are kept. */
+  private long batch;
 
   /**
    * @param memory where variable-width data is kept
    */
   public ColumnCodec(BatchMemory memory) {
     this.heap = new ByteHeap(memory);
+    this.kept = new KeptValues(memory);
   }
 
-  /** Bytes that rows {@code [from, until)} of a column take. */
-  public static long bytes(BatchColumn column, int from, int until) {
+  /**
+   * Bytes that rows {@code [from, until)} of a column take.
+   *
+   * @param sent what the receiver keeps; null if it keeps nothing
+   */
+  public static long bytes(BatchColumn column, int from, int until, SentValues sent) {
     long rows = (long) until - from;
     if (!column.type.isVariableWidth()) {
       return rows * (1L + column.type.width);
     }
     long bytes = rows * (1L + Integer.BYTES);
     for (int row = from; row < until; row++) {
-      bytes += column.isNull(row) ? 0 : padded(column.dataBytes(row));
+      int size = column.isNull(row) ? 0 : column.dataBytes(row);
+      bytes += sent == null || sent.add(column.dataAddress(row), size) ? padded(size) : 0;
     }
     return bytes;
   }
@@ -41,19 +52,27 @@ public final class ColumnCodec {
     return (bytes + 7) & ~7;
   }
 
-  /** Writes rows {@code [from, until)} of a column to a buffer that is an array. */
-  public static void write(BatchColumn column, int from, int until, ByteBuffer out) {
+  /**
+   * Writes rows {@code [from, until)} of a column to a buffer that is an array.
+   *
+   * @param sent what the receiver keeps; null if it keeps nothing
+   */
+  public static void write(
+      BatchColumn column, int from, int until, SentValues sent, ByteBuffer out) {
     int rows = until - from;
     put(column.validityAddress(from), rows, out);
     if (!column.type.isVariableWidth()) {
       put(column.valueAddress(from), rows * column.type.width, out);
       return;
     }
-    for (int row = from; row < until; row++) {
-      out.putInt(column.isNull(row) ? 0 : column.dataBytes(row));
-    }
+    int lengths = out.position();
     for (int row = from; row < until; row++) {
       int bytes = column.isNull(row) ? 0 : column.dataBytes(row);
+      int number = sent == null ? -1 : sent.reference(column.dataAddress(row), bytes);
+      out.putInt(number < 0 ? bytes : -1 - number);
+    }
+    for (int row = from; row < until; row++) {
+      int bytes = Math.max(0, out.getInt(lengths + Integer.BYTES * (row - from)));
       put(column.dataAddress(row), bytes, out);
       out.position(out.position() + padded(bytes) - bytes);
     }
@@ -82,10 +101,11 @@ public final class ColumnCodec {
    *
    * @param in an array, at the column's first byte; afterwards behind its last
    * @throws BatchMemory.Refused if there is no memory
+   * @throws UnknownValueException if a value was never sent, or is not kept any more
    * @throws IllegalArgumentException if the bytes are no such column
    */
   public void read(ByteBuffer in, BatchColumn column, int rows) throws BatchMemory.Refused {
-    Part part = part(in, column.type, rows);
+    Part part = part(in, column.type, rows, true);
     column.reserve(rows);
     boolean nulls = false;
     for (int row = 0; row < rows; row++) {
@@ -105,19 +125,26 @@ public final class ColumnCodec {
     int at = part.data;
     for (int row = 0; row < rows; row++) {
       int bytes = in.getInt(part.values + Integer.BYTES * row);
-      if (column.type == ColumnType.ARRAY && !column.isNull(row)) {
-        checkArray(in, at, bytes, ((ArrayType) column.dataType).elementType());
+      if (bytes < 0) {
+        KeptValues.Value value = kept.get(-1 - bytes);
+        column.putData(row, value.address(), value.bytes());
+      } else {
+        long keep = kept.keep(bytes);
+        long address = keep == 0 ? heap.allocate(Math.max(8, bytes)) : keep;
+        get(in, at, address, bytes);
+        column.putData(row, address, bytes);
+        at += padded(bytes);
       }
-      long address = heap.allocate(Math.max(8, bytes));
-      get(in, at, address, bytes);
-      column.putData(row, address, bytes);
-      at += padded(bytes);
+      if (column.type == ColumnType.ARRAY && !column.isNull(row)) {
+        checkArray(column, row, ((ArrayType) column.dataType).elementType());
+      }
     }
   }
 
   /** That an array's elements are in its bytes: nobody who reads them looks. */
-  private static void checkArray(ByteBuffer in, int at, int bytes, DataType element) {
-    long length = bytes < Long.BYTES ? -1 : in.getLong(at);
+  private static void checkArray(BatchColumn column, int row, DataType element) {
+    int bytes = column.dataBytes(row);
+    long length = bytes < Long.BYTES ? -1 : Platform.getLong(null, column.dataAddress(row));
     int width = ColumnType.ofFixedWidth(element).orElseThrow().width;
     if (length < 0
         || length > bytes
@@ -126,9 +153,17 @@ public final class ColumnCodec {
     }
   }
 
-  /** Forgets the variable-width data of all columns that were read. */
-  public void reset() {
+  /**
+   * Forgets the variable-width data of all columns that were read, but for what is kept.
+   *
+   * @param of the batch that is read next: of another one nothing is kept
+   */
+  public void reset(long of) {
     heap.reset();
+    if (of != batch) {
+      kept.clear();
+      batch = of;
+    }
   }
 
   /**
@@ -150,7 +185,7 @@ public final class ColumnCodec {
       int firstRow,
       int from,
       int until) {
-    Part part = part(in, column.type, rows);
+    Part part = part(in, column.type, rows, false);
     int width = column.type.width;
     int at = part.data;
     out.beginRange(from, until);
@@ -175,13 +210,16 @@ public final class ColumnCodec {
    * @throws IllegalArgumentException if the bytes are no such column
    */
   public static void skip(ByteBuffer in, BatchColumn column, int rows) {
-    part(in, column.type, rows);
+    part(in, column.type, rows, false);
   }
 
   /** Where a column's parts are, and that they are all there. */
   private record Part(int validity, int values, int data) {}
 
-  private static Part part(ByteBuffer in, ColumnType type, int rows) {
+  /**
+   * @param references whether there may be values that are kept
+   */
+  private static Part part(ByteBuffer in, ColumnType type, int rows, boolean references) {
     long validity = in.position();
     long values = validity + rows;
     long data = values + (long) rows * (type.isVariableWidth() ? Integer.BYTES : type.width);
@@ -190,10 +228,10 @@ public final class ColumnCodec {
     if (type.isVariableWidth()) {
       for (int row = 0; row < rows; row++) {
         int bytes = in.getInt((int) values + Integer.BYTES * row);
-        if (bytes < 0) {
+        if (bytes < 0 && !references) {
           throw new IllegalArgumentException("a value of " + bytes + " bytes");
         }
-        end += (bytes + 7L) & ~7L;
+        end += (Math.max(0, bytes) + 7L) & ~7L;
       }
       check(end, in);
     }

@@ -2,9 +2,11 @@ package io.github.sparkgpusched.columnar;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
@@ -15,6 +17,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,7 +63,7 @@ class ColumnCodecTest {
       int rows = range[1] - range[0];
       ByteBuffer bytes = written(from, range[0], range[1]);
       BatchColumn into = new BatchColumn(from.type, type, memory);
-      codec.reset();
+      codec.reset(1);
       codec.read(bytes, into, rows);
       assertEquals(0, bytes.remaining());
       for (int row = 0; row < rows; row++) {
@@ -82,9 +85,9 @@ class ColumnCodecTest {
           IllegalArgumentException.class, () -> new ColumnCodec(memory).read(cut, into, 40));
     }
     if (into.type.isVariableWidth()) {
-      bytes.putInt(40, -1);
+      bytes.putInt(40, -1); // a value that was kept
       assertThrows(
-          IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
+          UnknownValueException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
       bytes.putInt(40, Integer.MAX_VALUE);
       assertThrows(
           IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
@@ -123,11 +126,127 @@ class ColumnCodecTest {
     }
   }
 
+  static Stream<DataType> large() {
+    return Stream.of(DataTypes.BinaryType, DataTypes.createArrayType(DataTypes.DoubleType));
+  }
+
+  /** Each of ten large values is sent once a batch, to whoever reads all blocks in their order. */
+  @ParameterizedTest
+  @MethodSource("large")
+  void largeValuesAreSentOnce(DataType type) throws BatchMemory.Refused {
+    SentValues sent = new SentValues();
+    ColumnCodec codec = new ColumnCodec(memory);
+    BatchColumn into = new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
+    for (long batch = 1; batch < 4; batch++) {
+      BatchColumn column = largeColumn(type, 10);
+      sent.clear();
+      int sentBytes = 0;
+      for (int[] range : new int[][] {{0, 3}, {3, 4}, {0, 100}, {100, ROWS}}) {
+        ColumnCodec.bytes(column, range[0], range[1] - 1, sent);
+        sent.undo(); // it was not written
+        ByteBuffer bytes = written(column, range[0], range[1], sent);
+        sentBytes += bytes.remaining();
+        codec.reset(batch);
+        codec.read(bytes, into, range[1] - range[0]);
+        for (int row = range[0]; row < range[1]; row++) {
+          assertEquals(column.describe(row), into.describe(row - range[0]), "row " + row);
+        }
+      }
+      assertTrue(sentBytes < 12 * 9000, sentBytes + " bytes");
+    }
+  }
+
+  /** Or one batch's rows would have another one's values. */
+  @Test
+  void aValueOfAnotherBatchIsUnknown() throws BatchMemory.Refused {
+    SentValues sent = new SentValues();
+    ColumnCodec codec = new ColumnCodec(memory);
+    BatchColumn column = largeColumn(DataTypes.BinaryType, 2);
+    BatchColumn into = new BatchColumn(ColumnType.BYTES, DataTypes.BinaryType, memory);
+    codec.reset(1);
+    codec.read(written(column, 0, 4, sent), into, 4);
+    codec.reset(1);
+    codec.read(written(column, 0, 4, sent), into, 4);
+    codec.reset(2);
+    ByteBuffer known = written(column, 0, 4, sent);
+    assertThrows(UnknownValueException.class, () -> codec.read(known, into, 4));
+  }
+
+  /** What the receiver has no room for is sent each time. */
+  @Test
+  void onlySoMuchIsKept() throws BatchMemory.Refused {
+    int size = (int) (SentValues.MOST_BYTES / 3);
+    BatchColumn column = new BatchColumn(ColumnType.BYTES, DataTypes.BinaryType, memory);
+    column.reserve(4);
+    column.setAllValid(0, 4);
+    for (int row = 0; row < 4; row++) {
+      putAll(column, row, new byte[size + row]);
+    }
+    SentValues sent = new SentValues();
+    ColumnCodec codec = new ColumnCodec(memory);
+    BatchColumn into = new BatchColumn(ColumnType.BYTES, DataTypes.BinaryType, memory);
+    codec.reset(1);
+    codec.read(written(column, 0, 4, sent), into, 4);
+    ByteBuffer again = written(column, 0, 4, sent);
+    assertEquals(2.0 * size, again.remaining(), 100.0);
+    codec.reset(1);
+    codec.read(again, into, 4);
+    for (int row = 0; row < 4; row++) {
+      assertEquals(size + row, into.dataBytes(row));
+    }
+  }
+
+  /** A string that was kept is no array because somebody says so. */
+  @Test
+  void aKeptValueOfAnotherTypeIsCheckedToo() throws BatchMemory.Refused {
+    DataType type = DataTypes.createArrayType(DataTypes.DoubleType);
+    BatchColumn column = new BatchColumn(ColumnType.BYTES, DataTypes.BinaryType, memory);
+    column.reserve(1);
+    column.setAllValid(0, 1);
+    byte[] noArray = new byte[ValueHeap.LARGE_BYTES];
+    Arrays.fill(noArray, (byte) 1);
+    putAll(column, 0, noArray);
+    SentValues sent = new SentValues();
+    ColumnCodec codec = new ColumnCodec(memory);
+    codec.reset(1);
+    codec.read(
+        written(column, 0, 1, sent),
+        new BatchColumn(ColumnType.BYTES, DataTypes.BinaryType, memory),
+        1);
+    ByteBuffer reference = written(column, 0, 1, sent);
+    BatchColumn into = new BatchColumn(ColumnType.ARRAY, type, memory);
+    assertThrows(IllegalArgumentException.class, () -> codec.read(reference, into, 1));
+  }
+
+  /** So many values of some thousand bytes, over and over, in no order, with nulls. */
+  private BatchColumn largeColumn(DataType type, int values) throws BatchMemory.Refused {
+    Random random = new Random(values);
+    ValueHeap large = new ValueHeap(memory);
+    BatchColumn column = new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
+    column.reserve(ROWS);
+    column.setAllValid(0, ROWS);
+    column.setMayHaveNulls(true);
+    for (int row = 0; row < ROWS; row++) {
+      Random value = new Random(random.nextInt(values));
+      double[] elements = value.doubles(1000 + value.nextInt(100)).toArray();
+      UnsafeArrayData array = UnsafeArrayData.fromPrimitiveArray(elements);
+      large.put(column, row, array.getBaseObject(), array.getBaseOffset(), array.getSizeInBytes());
+      if (row % 7 == 3) {
+        column.setNull(row);
+      }
+    }
+    return column;
+  }
+
   private static ByteBuffer written(BatchColumn column, int from, int until) {
+    return written(column, from, until, null);
+  }
+
+  private static ByteBuffer written(BatchColumn column, int from, int until, SentValues sent) {
     ByteBuffer bytes =
-        ByteBuffer.allocate((int) ColumnCodec.bytes(column, from, until))
+        ByteBuffer.allocate((int) ColumnCodec.bytes(column, from, until, sent))
             .order(ByteOrder.nativeOrder());
-    ColumnCodec.write(column, from, until, bytes);
+    ColumnCodec.write(column, from, until, sent, bytes);
     assertEquals(0, bytes.remaining());
     return bytes.flip();
   }
@@ -184,9 +303,12 @@ class ColumnCodecTest {
   }
 
   private void put(BatchColumn column, int row, byte[] bytes) throws BatchMemory.Refused {
-    byte[] some = row % 5 == 0 && column.type == ColumnType.BYTES ? new byte[0] : bytes;
-    long address = heap.allocate(Math.max(8, some.length));
-    OffHeap.copyFrom(some, 0, address, some.length);
-    column.putData(row, address, some.length);
+    putAll(column, row, row % 5 == 0 && column.type == ColumnType.BYTES ? new byte[0] : bytes);
+  }
+
+  private void putAll(BatchColumn column, int row, byte[] bytes) throws BatchMemory.Refused {
+    long address = heap.allocate(Math.max(8, bytes.length));
+    OffHeap.copyFrom(bytes, 0, address, bytes.length);
+    column.putData(row, address, bytes.length);
   }
 }

@@ -53,7 +53,10 @@ public final class Batch implements AutoCloseable {
     return rows;
   }
 
-  /** Fills the next argument; a null is a null, bytes are strings, doubles[] arrays. */
+  /**
+   * Fills the next argument; a null is a null, bytes are strings, doubles[] arrays; one object is
+   * there once.
+   */
   public Batch argument(IntFunction<Object> values) {
     DataType type = call.argumentTypes().get(arguments.size());
     arguments.add(column(type, values));
@@ -68,9 +71,7 @@ public final class Batch implements AutoCloseable {
   private BatchColumn column(DataType type, IntFunction<Object> values) {
     BatchColumn column = empty(ColumnType.ofArgument(type).orElseThrow(), type);
     column.setAllValid(0, rows);
-    Object last = null;
-    long lastAddress = 0;
-    int lastBytes = 0;
+    IdentityHashMap<Object, Long> addresses = new IdentityHashMap<>();
     for (int row = 0; row < rows; row++) {
       Object value = values.apply(row);
       long at = column.valueAddress(row);
@@ -92,21 +93,25 @@ public final class Batch implements AutoCloseable {
       } else if (value instanceof Boolean b) {
         Platform.putByte(null, at, (byte) (b ? 1 : 0));
       } else {
-        if (value != last) {
-          last = value;
-          lastBytes = value instanceof byte[] bytes ? bytes.length : arrayBytes((Double[]) value);
-          lastAddress = allocate(Math.max(8, lastBytes));
-          if (value instanceof byte[] bytes) {
-            Platform.copyMemory(bytes, Platform.BYTE_ARRAY_OFFSET, null, lastAddress, bytes.length);
-          } else {
-            putArray((Double[]) value, lastAddress);
-          }
-        }
-        Platform.putLong(null, at, lastAddress);
-        Platform.putInt(null, at + 8, lastBytes);
+        Platform.putLong(null, at, addresses.computeIfAbsent(value, this::copied));
+        Platform.putInt(null, at + 8, bytes(value));
       }
     }
     return column;
+  }
+
+  private long copied(Object value) {
+    long address = allocate(Math.max(8, bytes(value)));
+    if (value instanceof byte[] bytes) {
+      Platform.copyMemory(bytes, Platform.BYTE_ARRAY_OFFSET, null, address, bytes.length);
+    } else {
+      putArray((Double[]) value, address);
+    }
+    return address;
+  }
+
+  private static int bytes(Object value) {
+    return value instanceof byte[] bytes ? bytes.length : arrayBytes((Double[]) value);
   }
 
   private static int headerBytes(int length) {

@@ -3,16 +3,18 @@ package io.github.sparkgpusched.device.remote;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnCodec;
+import io.github.sparkgpusched.columnar.SentValues;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.load.TaskWork;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The rows of a block on their way to a lender: lane, block, stage, its attempt, task, rows, calls;
- * and for each call its number, whether it skips rows, a byte a row that is 0 where it does, and
- * its arguments' columns. They come back as status, rows computed, nanoseconds that these took,
- * nanoseconds that the block was with the lender, and the calls' result columns.
+ * The rows of a block on their way to a lender: lane, block, the number of its batch, stage, its
+ * attempt, task, rows, calls; and for each call its number, whether it skips rows, a byte a row
+ * that is 0 where it does, and its arguments' columns. They come back as status, rows computed,
+ * nanoseconds that these took, nanoseconds that the block was with the lender, and the calls'
+ * result columns.
  */
 final class BlockMessage {
   /** Status: rows were computed, up to one at which a function failed. */
@@ -27,18 +29,22 @@ final class BlockMessage {
   /** Of an answer, before the result columns. */
   static final int ANSWER_BYTES = 1 + 4 + 8 + 8;
 
-  private static final int HEAD_BYTES = 4 + 8 + 4 + 4 + 8 + 4 + 4;
+  private static final int HEAD_BYTES = 4 + 8 + 8 + 4 + 4 + 8 + 4 + 4;
   private static final int CALL_BYTES = 8 + 1;
 
   private BlockMessage() {}
 
-  /** Bytes that rows {@code [from, until)} take. */
-  static long bytes(List<CallOnDevice> calls, int from, int until) {
+  /**
+   * Bytes that rows {@code [from, until)} take.
+   *
+   * @param sent what the lender keeps of the batch
+   */
+  static long bytes(List<CallOnDevice> calls, int from, int until, SentValues sent) {
     long bytes = HEAD_BYTES;
     for (CallOnDevice call : calls) {
       bytes += CALL_BYTES + (call.columns().maySkip() ? until - from : 0);
       for (BatchColumn argument : call.columns().all()) {
-        bytes += ColumnCodec.bytes(argument, from, until);
+        bytes += ColumnCodec.bytes(argument, from, until, sent);
       }
     }
     return bytes;
@@ -50,13 +56,13 @@ final class BlockMessage {
   static ByteBuffer write(
       List<CallOnDevice> calls,
       TaskWork work,
-      int lane,
+      Lease lease,
       long block,
       int from,
       int until,
       int bytes) {
     ByteBuffer out = Message.RUN.begin(bytes);
-    out.putInt(lane).putLong(block);
+    out.putInt(lease.lane()).putLong(block).putLong(lease.batch());
     out.putInt(work == null ? -1 : work.stageId());
     out.putInt(work == null ? -1 : work.stageAttempt());
     out.putLong(work == null ? -1 : work.taskId());
@@ -70,7 +76,7 @@ final class BlockMessage {
         }
       }
       for (BatchColumn argument : columns.all()) {
-        ColumnCodec.write(argument, from, until, out);
+        ColumnCodec.write(argument, from, until, lease.sent(), out);
       }
     }
     out.flip();

@@ -42,6 +42,7 @@ final class Borrower {
   private final List<RemoteDevice> devices = new ArrayList<>();
   private final Need need = new Need();
   private final AtomicLong lastBlock = new AtomicLong();
+  private final AtomicLong lastLauncher = new AtomicLong();
 
   /** Why lenders cannot compute a call. */
   private final Map<Long, String> refusals = new ConcurrentHashMap<>();
@@ -112,6 +113,10 @@ final class Borrower {
 
   long nextBlock() {
     return lastBlock.incrementAndGet();
+  }
+
+  long nextLauncher() {
+    return lastLauncher.incrementAndGet();
   }
 
   /** A row that is larger stays here. */

@@ -124,10 +124,10 @@ final class GuestCalls {
   }
 
   long resultBytes(int rows) {
-    return ColumnCodec.bytes(result, 0, rows);
+    return ColumnCodec.bytes(result, 0, rows, null);
   }
 
   void write(int rows, ByteBuffer out) {
-    ColumnCodec.write(result, 0, rows, out);
+    ColumnCodec.write(result, 0, rows, null, out);
   }
 }

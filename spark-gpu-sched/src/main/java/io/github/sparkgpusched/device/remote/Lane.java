@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.remote;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
 import io.github.sparkgpusched.columnar.ColumnCodec;
+import io.github.sparkgpusched.columnar.UnknownValueException;
 import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.load.LoadEntry;
@@ -209,6 +210,10 @@ final class Lane implements Runnable {
     } catch (BatchMemory.Refused | BatchTooLargeException e) {
       ended = true; // there is no memory for guests
       return left();
+    } catch (UnknownValueException e) {
+      ended = true; // what it refers to was in a block that was lost: another lane begins anew
+      LOG.info("lane {} ends: {}", number, e.getMessage());
+      return left();
     } catch (Exception | LinkageError e) {
       // Exception: Spark's serializer is Scala and declares none of what it throws.
       return ended ? left() : cannot(e.toString());
@@ -228,6 +233,7 @@ final class Lane implements Runnable {
 
   private ByteBuffer compute(ByteBuffer in, GuestSeat seat) throws Exception {
     block = in.getLong();
+    long batch = in.getLong();
     countFor(in.getInt(), in.getInt(), in.getLong());
     int rows = in.getInt();
     int count = in.getInt();
@@ -235,7 +241,7 @@ final class Lane implements Runnable {
       throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
     }
     computedRows = 0;
-    codec.reset();
+    codec.reset(batch);
     List<GuestCalls> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       GuestCalls call = call(in.getLong());

@@ -163,6 +163,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
     byte status = in.get();
     if (status == BlockMessage.CANNOT) {
       String reason = Message.text(in);
+      lease.forgetSent();
       borrower.refused(calls, reason);
       throw new JobRefusedException(reason);
     }
@@ -219,6 +220,9 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
 
   @Override
   public void close() {
+    if (message != null) {
+      lease.forgetSent(); // it was never sent
+    }
     if (!done && lease != null) {
       lease.cancel(block);
     }

@@ -57,12 +57,25 @@ class LendingTest {
     }
   }
 
+  /** The length of a string. */
+  public static final class Length implements UDF1<String, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(String value) {
+      return (long) value.length();
+    }
+  }
+
   private final Gated udf = new Gated();
   private final List<Network> borrowers = new ArrayList<>();
   private Loopback network;
   private PeerRig lender;
   private Batch batch;
   private CallOnDevice call;
+
+  /** The call of {@link Length}. */
+  private UdfCall length;
 
   @BeforeAll
   static void start() {
@@ -86,6 +99,13 @@ class LendingTest {
             new UdfCall("gated", List.of(DataTypes.LongType), DataTypes.LongType),
             udf,
             new UdfPattern("gated", udf),
+            true);
+    Length other = new Length();
+    length =
+        SharedCalls.numbered(
+            new UdfCall("length", List.of(DataTypes.StringType), DataTypes.LongType),
+            other,
+            new UdfPattern("length", other),
             true);
     network = new Loopback(1);
     lender = new PeerRig("lender", network, matchmaker);
@@ -125,9 +145,13 @@ class LendingTest {
   }
 
   private ByteBuffer block(int lane, int from, int until) {
+    return block(new Lease(LENDER, null, lane), call, from, until);
+  }
+
+  private static ByteBuffer block(Lease lease, CallOnDevice call, int from, int until) {
     List<CallOnDevice> calls = List.of(call);
-    int bytes = (int) BlockMessage.bytes(calls, from, until);
-    return BlockMessage.write(calls, null, lane, 1, from, until, bytes);
+    int bytes = (int) BlockMessage.bytes(calls, from, until, lease.sentFor(1));
+    return BlockMessage.write(calls, null, lease, 1, from, until, bytes);
   }
 
   /** Status and rows of the answer, and whether the times in it can be true. */
@@ -260,13 +284,35 @@ class LendingTest {
     }
     for (int rows : new int[] {-1, 0, Integer.MAX_VALUE, 1 << 24}) {
       ByteBuffer wrong = block(lane, 0, 5);
-      wrong.putInt(1 + 4 + 8 + 4 + 4 + 8, rows);
+      wrong.putInt(1 + 4 + 8 + 8 + 4 + 4 + 8, rows);
       assertEquals(BlockMessage.CANNOT, soon(run(link, wrong)).status(), rows + " rows");
     }
     assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, whole)));
     for (byte kind : new byte[] {0, 4, 5, 99}) {
       ByteBuffer unknown = ByteBuffer.allocate(1).put(kind).flip();
       assertThrows(IOException.class, () -> link.ask(unknown, Patience.MILLIS));
+    }
+  }
+
+  /** A block on the way was lost: where a lane begins anew, so does what it keeps. */
+  @Test
+  void aLaneThatMissesAValueEnds() throws Exception {
+    Link link = connect();
+    Lease lease = new Lease(LENDER, link, take(link));
+    try (Batch large = new Batch(4, new Length(), length)) {
+      byte[] value = new byte[2000];
+      large.argument(row -> value);
+      CallOnDevice begun = large.begin();
+      block(lease, begun, 0, 2); // is not sent
+      Answer nothing = new Answer(BlockMessage.LEFT, 0, true);
+      assertEquals(nothing, soon(run(link, block(lease, begun, 2, 4))));
+      Lease next = new Lease(LENDER, link, take(link));
+      assertEquals(
+          new Answer(BlockMessage.DONE, 2, true), soon(run(link, block(next, begun, 0, 2))));
+      int whole = block(new Lease(LENDER, link, 0), begun, 2, 4).remaining();
+      ByteBuffer block = block(next, begun, 2, 4);
+      assertEquals(whole - 2000, block.remaining());
+      assertEquals(new Answer(BlockMessage.DONE, 2, true), soon(run(link, block)));
     }
   }
 

@@ -107,9 +107,12 @@ class SharedRowsTest {
         PeerRig second = new PeerRig("second", network, matchmaker)) {
       owner.taskStarted(PeerRig.CORES);
       try (Batch batch = new Batch(ROWS, udf, call)) {
+        byte[] none = new byte[0];
         byte[] text = "häufig".getBytes(StandardCharsets.UTF_8);
+        // Lenders keep these, in rows whose results have nothing of them.
+        byte[][] large = {new byte[1024], new byte[5000], new byte[30_000]};
         batch.argument(row -> row % 17 == 0 ? null : (Object) (row * 31L));
-        batch.argument(row -> row % 3 == 0 ? "".getBytes(StandardCharsets.UTF_8) : text);
+        batch.argument(row -> row % 5 == 0 ? large[row % 3] : row % 3 == 0 ? none : text);
         computeUntilRowsMove(owner, batch);
         network.fail(new Loopback.Faults(cuts, lost, late, spoiled));
         for (int i = 0; i < 15; i++) {
