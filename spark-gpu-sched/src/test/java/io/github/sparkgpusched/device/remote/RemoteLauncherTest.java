@@ -1,0 +1,184 @@
+package io.github.sparkgpusched.device.remote;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.schedule.JobRefusedException;
+import io.github.sparkgpusched.schedule.Launch;
+import io.github.sparkgpusched.schedule.Launcher;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a lender is sent of large values, when it keeps them and when that is not known. */
+class RemoteLauncherTest {
+  private static final int VALUE_BYTES = 20_000;
+  private static final int BLOCK_BYTES = 64 << 10;
+  private static final int ROWS = 100;
+
+  /** Never called. */
+  public static final class None implements UDF1<byte[], Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(byte[] value) {
+      throw new AssertionError();
+    }
+  }
+
+  /** Keeps what it is to send. */
+  private static final class Recording implements Link {
+    final List<ByteBuffer> sent = new ArrayList<>();
+    RpcResponseCallback answer;
+
+    @Override
+    public boolean isActive() {
+      return true;
+    }
+
+    @Override
+    public void send(ByteBuffer message) {}
+
+    @Override
+    public void ask(ByteBuffer message, RpcResponseCallback callback) {
+      sent.add(message);
+      answer = callback;
+    }
+
+    @Override
+    public ByteBuffer ask(ByteBuffer message, long timeoutMillis) {
+      throw new AssertionError();
+    }
+
+    ByteBuffer last() {
+      return sent.get(sent.size() - 1);
+    }
+
+    /** How many large values the last message has. */
+    int values() {
+      return last().remaining() / VALUE_BYTES;
+    }
+
+    /** The number of the batch of the last message. */
+    long batch() {
+      return last().getLong(last().position() + 1 + 4 + 8);
+    }
+  }
+
+  private final Borrower borrower =
+      new Borrower("0", null, new BorrowLimits(1, BLOCK_BYTES), () -> 0, () -> {});
+  private final RemoteDevice device = new RemoteDevice(0, borrower);
+  private final Recording link = new Recording();
+  private final Batch batch =
+      new Batch(ROWS, new None(), "none", DataTypes.LongType, DataTypes.BinaryType);
+  private CallOnDevice call;
+  private Launcher launcher;
+
+  @BeforeEach
+  void bind() {
+    byte[][] values = new byte[5][VALUE_BYTES];
+    batch.argument(row -> values[row % values.length]);
+    call = batch.begin();
+    device.bind(new Lease(new Peer("1", "host", 7, 1), link, 1), 0);
+    launcher = device.launcher(List.of(call), null);
+  }
+
+  @AfterEach
+  void close() {
+    batch.close();
+  }
+
+  private Launch sent(long from, long until) throws Exception {
+    Launch launch = launcher.stage(from, until);
+    launch.start();
+    return launch;
+  }
+
+  private static ByteBuffer done(int rows) {
+    ByteBuffer answer = Message.buffer(BlockMessage.ANSWER_BYTES + rows * (1 + Long.BYTES));
+    answer.put(BlockMessage.DONE).putInt(rows).putLong(1).putLong(2);
+    return answer.position(answer.limit()).flip();
+  }
+
+  private static ByteBuffer cannot() {
+    ByteBuffer answer = Message.buffer(9).put(BlockMessage.CANNOT);
+    Message.putText(answer, Message.utf8("none"));
+    return answer.flip();
+  }
+
+  @Test
+  void aValueIsSentOnce() throws Exception {
+    sent(0, 2);
+    assertEquals(2, link.values());
+    sent(0, 3);
+    assertEquals(1, link.values());
+    sent(0, 3);
+    assertEquals(0, link.values());
+  }
+
+  /** Three values of a block fit: its first rows go, and then more, and then all. */
+  @Test
+  void asManyRowsGoAsFit() throws Exception {
+    Launch first = sent(0, ROWS);
+    assertEquals(3, link.values());
+    link.answer.onSuccess(done(3));
+    assertTrue(first.isDone());
+    assertEquals(3, first.reached());
+    Launch second = sent(3, ROWS);
+    assertEquals(2, link.values());
+    link.answer.onSuccess(done(ROWS - 3));
+    assertTrue(second.isDone());
+    assertEquals(ROWS, second.reached());
+  }
+
+  @Test
+  void anotherJobsValuesAreOthers() throws Exception {
+    sent(0, 3);
+    long before = link.batch();
+    launcher = device.launcher(List.of(call), null);
+    sent(0, 3);
+    assertEquals(3, link.values());
+    assertNotEquals(before, link.batch());
+  }
+
+  @Test
+  void whatWasNeverSentIsNotKept() throws Exception {
+    sent(0, 1);
+    long before = link.batch();
+    launcher.stage(1, 3).close();
+    sent(0, 3);
+    assertEquals(3, link.values());
+    assertNotEquals(before, link.batch());
+  }
+
+  @Test
+  void whoRefusedABlockMayHaveKeptNothingOfIt() throws Exception {
+    Launch refused = sent(0, 3);
+    long before = link.batch();
+    link.answer.onSuccess(cannot());
+    assertThrows(JobRefusedException.class, refused::isDone);
+    sent(0, 3);
+    assertEquals(3, link.values());
+    assertNotEquals(before, link.batch());
+  }
+
+  @Test
+  void anotherLaneHasNothing() throws Exception {
+    sent(0, 3);
+    device.unbind(device.lease());
+    device.bind(new Lease(new Peer("1", "host", 7, 1), link, 2), 0);
+    sent(0, 3);
+    assertEquals(3, link.values());
+  }
+}
