@@ -29,7 +29,8 @@ public final class RemoteKeys {
           .doc(
               "How many bytes of arguments an executor sends another one at once at most; of several "
                   + "rows no more than half a region of its garbage collector G1. A core that is "
-                  + "lent holds two such blocks and their results. A row that is larger stays.")
+                  + "lent holds two such blocks and their results, and 32 MB of large values, which "
+                  + "are sent once a batch. A row that is larger stays.")
           .bytesRange("64k", "64m")
           .defaultsTo("1m")
           .atStart();
