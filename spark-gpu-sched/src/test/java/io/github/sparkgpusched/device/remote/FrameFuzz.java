@@ -61,8 +61,11 @@ public final class FrameFuzz {
   private static void asArguments(ByteBuffer in, DataType type, int rows, BatchMemory memory)
       throws BatchMemory.Refused {
     BatchColumn column = new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
+    ColumnCodec codec = new ColumnCodec(memory);
     try {
-      new ColumnCodec(memory).read(in, column, rows);
+      codec.read(in.duplicate().order(in.order()), column, rows);
+      codec.reset(0); // of the same batch: what was kept may be referred to
+      codec.read(in, column, rows);
     } catch (IllegalArgumentException | BufferUnderflowException | IndexOutOfBoundsException e) {
       return;
     }
