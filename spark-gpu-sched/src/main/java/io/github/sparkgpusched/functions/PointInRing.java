@@ -9,6 +9,7 @@ import io.github.sparkgpusched.api.DoubleColumn;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.ResultColumn;
 import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
 import org.apache.spark.sql.api.java.UDF4;
 import scala.collection.Iterator;
 import scala.collection.Seq;
@@ -48,7 +49,7 @@ public final class PointInRing
     if (!unbox(xs, xScratch) || !unbox(ys, yScratch)) {
       return null;
     }
-    return contains(x, y, xScratch, yScratch, length);
+    return contains(x, y, i -> xScratch[i], yScratch, length);
   }
 
   @Override
@@ -77,35 +78,40 @@ public final class PointInRing
     DoubleColumn y = arguments.doubles(1);
     ArrayColumn xs = arguments.arrays(2);
     ArrayColumn ys = arguments.arrays(3);
-    for (int row = from; row < until; row++) {
+    for (int i = from; i < until; i++) {
+      int row = i;
       int length = sameLength(xs.length(row), ys.length(row));
       if (xs.hasNullElement(row) || ys.hasNullElement(row)) {
         out.setNull(row);
       } else {
-        xScratch = xs.doubles(row, xScratch);
         yScratch = ys.doubles(row, yScratch);
-        out.setBoolean(row, contains(x.get(row), y.get(row), xScratch, yScratch, length));
+        out.setBoolean(
+            row,
+            contains(
+                x.get(row), y.get(row), vertex -> xs.getDouble(row, vertex), yScratch, length));
       }
     }
   }
 
   /**
-   * The even-odd test. A joint needs no test of its own. Say one of the vertices is (NaN, NaN):
-   * {@code above != wasAbove} may hold, as NaN counts as not above, but the crossing is then
-   * computed with a NaN and is NaN, and {@code x < NaN} is false. So neither the edge into a joint
-   * nor the edge out of it is counted, and the rings are not connected. The negated form, {@code
-   * !(x >= crossing)}, would count both. An edge on which {@code y2 - y1} is 0 has both ends on one
-   * side and comes to no division.
+   * The even-odd test. Where the vertices' x are is asked at the few edges that cross the point's y
+   * alone. A joint needs no test of its own. Say one of the vertices is (NaN, NaN): {@code above !=
+   * wasAbove} may hold, as NaN counts as not above, but the crossing is then computed with a NaN
+   * and is NaN, and {@code x < NaN} is false. So neither the edge into a joint nor the edge out of
+   * it is counted, and the rings are not connected. The negated form, {@code !(x >= crossing)},
+   * would count both. An edge on which {@code y2 - y1} is 0 has both ends on one side and comes to
+   * no division.
    */
-  private static boolean contains(double x, double y, double[] xs, double[] ys, int length) {
+  private static boolean contains(
+      double x, double y, IntToDoubleFunction xs, double[] ys, int length) {
     boolean inside = false;
     boolean wasAbove = length > 0 && ys[0] > y;
     for (int i = 1; i < length; i++) {
       boolean above = ys[i] > y;
       if (above != wasAbove) {
-        double x1 = xs[i - 1];
+        double x1 = xs.applyAsDouble(i - 1);
         double y1 = ys[i - 1];
-        if (x < (xs[i] - x1) * (y - y1) / (ys[i] - y1) + x1) {
+        if (x < (xs.applyAsDouble(i) - x1) * (y - y1) / (ys[i] - y1) + x1) {
           inside = !inside;
         }
       }
