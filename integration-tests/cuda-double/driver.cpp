@@ -207,9 +207,38 @@ Result cuMemFreeHost(void* address) {
   ENTER();
   MAY_SYNCHRONIZE("cuMemFreeHost");
   Allocation* allocation = begins_at(host_memory, (uintptr_t)address);
-  if (allocation == nullptr) return refuse(INVALID_VALUE, "cuMemFreeHost of what is not allocated");
+  if (allocation == nullptr || allocation->registered) return refuse(INVALID_VALUE, "cuMemFreeHost of what is not allocated");
+  if (is_copied(allocation)) return refuse(INVALID_VALUE, "cuMemFreeHost under a copy");
   allocation->live = false;
   memset(address, 0xDB, allocation->bytes);
+  return SUCCESS;
+}
+
+// Page-locks memory of the process.
+Result cuMemHostRegister_v2(void* address, size_t bytes, unsigned flags) {
+  ENTER();
+  MAY_SYNCHRONIZE("cuMemHostRegister");
+  if ((flags & ~(PORTABLE | DEVICE_MAP)) != 0) return refuse(INVALID_VALUE, "cuMemHostRegister with other flags");
+  if (bytes == 0 || address == nullptr) return refuse(INVALID_VALUE, "0 bytes are registered");
+  uintptr_t start = (uintptr_t)address;
+  for (auto& [begin, allocation] : host_memory) {
+    if (allocation.live && start < begin + allocation.bytes && begin < start + bytes) {
+      return refuse(ALREADY_REGISTERED, "memory is registered that is page-locked");
+    }
+  }
+  // What was freed there and is the process's again.
+  std::erase_if(host_memory, [&](auto& entry) { return entry.first >= start && entry.first < start + bytes; });
+  host_memory[start] = Allocation{bytes, current, false, flags, true, true};
+  return SUCCESS;
+}
+
+Result cuMemHostUnregister(void* address) {
+  ENTER();
+  MAY_SYNCHRONIZE("cuMemHostUnregister");
+  Allocation* allocation = begins_at(host_memory, (uintptr_t)address);
+  if (allocation == nullptr || !allocation->registered) return refuse(NOT_REGISTERED, "cuMemHostUnregister of what is not registered");
+  if (is_copied(allocation)) return refuse(INVALID_VALUE, "cuMemHostUnregister under a copy");
+  host_memory.erase((uintptr_t)address);
   return SUCCESS;
 }
 

@@ -47,6 +47,9 @@ inline Allocation* begins_at(std::map<uintptr_t, Allocation>& memory, uintptr_t 
   return found == memory.end() || !found->second.live || found->second.context != current ? nullptr : &found->second;
 }
 
+// Page-locked memory is not to be freed, or unlocked, under a copy.
+inline bool is_copied(const Allocation* allocation) { return allocation->copies.use_count() > 1; }
+
 // What a kernel may touch: all that is allocated as it is launched.
 inline std::shared_ptr<ptx::DeviceMemory> memory_of_kernels() {
   auto memory = std::make_shared<ptx::DeviceMemory>();
@@ -64,6 +67,8 @@ inline Result copy(Stream* stream, uintptr_t to, uintptr_t from, size_t bytes, b
   if (!usable(device_memory, to_device ? to : from, bytes) || !usable(host_memory, to_device ? from : to, bytes)) {
     return refuse(INVALID_VALUE, "a copy is out of bounds, or of memory that was freed");
   }
+  // What is copied must not be unlocked before that: until then the operation has a share in this.
+  std::shared_ptr<int> copies = find(host_memory, to_device ? from : to, bytes)->copies;
   Op op;
   if (null_mode::on()) {
     op.engine = to_device ? 0 : 1;
@@ -73,6 +78,7 @@ inline Result copy(Stream* stream, uintptr_t to, uintptr_t from, size_t bytes, b
     return SUCCESS;
   }
   op.work = [=] {
+    (void)copies;
     if (context->sticky != SUCCESS || !context->live) return;
     pause_micros(micros);
     memcpy((void*)to, (void*)from, bytes);
@@ -161,6 +167,8 @@ inline void end_context(Context* context) {
     host_bytes += allocation.bytes;
     allocation.live = false;
   }
+  // Nobody's memory but the process's from now on.
+  std::erase_if(host_memory, [&](auto& entry) { return entry.second.registered && entry.second.context == context; });
   for (Stream* stream : std::set<Stream*>(streams)) {
     if (stream->context != context) continue;
     own_streams += stream->own;

@@ -57,8 +57,10 @@ struct Source {
 };
 inline std::map<uintptr_t, Source>& sources = *new std::map<uintptr_t, Source>;
 
-// What kernels have said of themselves, and what of it has not been copied back.
+// What kernels have said of themselves, and what of it has not been copied back; and how many rows have results, by where
+// their states are.
 inline std::map<uintptr_t, std::vector<char>>& written = *new std::map<uintptr_t, std::vector<char>>;
+inline std::map<uintptr_t, size_t>& computed = *new std::map<uintptr_t, size_t>;
 
 template <class T>
 inline T* on_host(uintptr_t device) {
@@ -80,6 +82,9 @@ inline void copied_out(uintptr_t to, uintptr_t from, size_t bytes) {
   for (auto next = written.lower_bound(from); next != written.end() && next->first < from + bytes; next = written.erase(next)) {
     size_t size = std::min(next->second.size(), (size_t)(from + bytes - next->first));
     memcpy((void*)(to + (next->first - from)), next->second.data(), size);
+  }
+  for (auto next = computed.lower_bound(from); next != computed.end() && next->first < from + bytes; next = computed.erase(next)) {
+    memset((void*)(to + (next->first - from)), 1, next->second);
   }
   figures.bytes_from_device += bytes;
 }
@@ -132,6 +137,11 @@ inline double kernel(const std::vector<char>& parameter, unsigned grid) {
   std::vector<char> status(given->bytes, given->bytes + JOB_BYTES);
   memset(status.data() + REMAINING_AT, 0, 8);
   written[job] = std::move(status);
+  // All results are valid: the first column's second long says where its states are.
+  constexpr size_t COLUMNS_AT = 16, VALIDITY_AT = 8;
+  uintptr_t columns;
+  memcpy(&columns, given->bytes + COLUMNS_AT, sizeof columns);
+  if (uintptr_t* states = on_host<uintptr_t>(columns + VALIDITY_AT)) computed[*states] = rows;
   std::vector<char> counts((size_t)MIRROR_BYTES * grid);
   memcpy(counts.data() + ROWS_AT, &rows, sizeof rows);
   written[mirror] = std::move(counts);

@@ -28,7 +28,7 @@ using Result = int;
 enum : Result {
   SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, UNAVAILABLE = 46, NO_DEVICE = 100,
   INVALID_DEVICE = 101, INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600,
-  ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701, CONTEXT_IS_DESTROYED = 709, INVALID_CLUSTER_SIZE = 912, UNKNOWN = 999
+  ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701, CONTEXT_IS_DESTROYED = 709, ALREADY_REGISTERED = 712, NOT_REGISTERED = 713, INVALID_CLUSTER_SIZE = 912, UNKNOWN = 999
 };
 
 // ---- settings
@@ -151,6 +151,9 @@ struct Allocation {
   bool pooled;
   unsigned flags;
   bool live;
+  bool registered = false;  // memory of the process, which it may use after it was unregistered
+  // Shared by the copies from or to it that are queued, and have not run.
+  std::shared_ptr<int> copies = std::make_shared<int>();
 };
 
 // A twin, or PTX to be emulated.

@@ -28,8 +28,18 @@ public final class BatchColumn {
   final DataType dataType;
   private final BatchMemory memory;
   private int capacityRows;
+
+  /** What was allocated for both. */
+  private long block;
+
   private long values;
   private long validity;
+
+  /** Null unless a device has filled other memory with all rows' results: {@link #adopt}. */
+  private volatile Adopted adopted;
+
+  /** Memory that takes the place of a column's own. */
+  private record Adopted(Slab slab, long values, long validity, int rows) {}
 
   /**
    * False if every row of the current batch is known to be valid. Written by the task thread
@@ -43,36 +53,87 @@ public final class BatchColumn {
     this.memory = memory;
   }
 
-  /** Makes room for rows; what the column held is lost if it has to grow. */
+  /**
+   * Makes room for rows, which may then be written: what the column held is lost if it has to grow,
+   * or if a device may still read it.
+   */
   public void reserve(int rows) throws BatchMemory.Refused {
-    if (rows <= capacityRows) {
+    if (rows <= capacityRows && !memory.isLent(block)) {
       return;
     }
     release();
-    values = memory.allocate((long) rows * type.width);
-    try {
-      validity = memory.allocate(rows);
-    } catch (BatchMemory.Refused e) {
-      memory.free(values);
-      throw e;
-    }
+    block(memory.allocate((long) rows * bytesPerRow()), rows);
+  }
+
+  /** Values and validity have one piece of memory, so that one copy can take both. */
+  private void block(long address, int rows) {
+    block = address;
+    values = address;
+    validity = address + (long) rows * type.width;
     capacityRows = rows;
   }
 
   /** Forgets all rows, and gives the memory back. */
   public void release() {
+    dropAdopted();
     if (capacityRows > 0) {
-      memory.free(values);
-      memory.free(validity);
+      memory.free(block);
       capacityRows = 0;
     }
+  }
+
+  /**
+   * All results of the current batch are in a slab of a device, which this column has in the place
+   * of its own memory once the job {@linkplain #takeAdopted is over}: until then other threads may
+   * have its addresses. The device's thread, inside the job; what it adopts last counts.
+   */
+  public void adopt(Slab slab, long newValues, long newValidity, int rows) {
+    memory.adopt(slab);
+    dropAdopted();
+    adopted = new Adopted(slab, newValues, newValidity, rows);
+  }
+
+  /** The job is over: its results are those that were adopted, if any were. Task thread. */
+  public void takeAdopted() {
+    Adopted taken = adopted;
+    if (taken != null) {
+      adopted = null;
+      memory.free(block);
+      block = taken.slab().address();
+      values = taken.values();
+      validity = taken.validity();
+      capacityRows = taken.rows();
+    }
+  }
+
+  private void dropAdopted() {
+    Adopted dropped = adopted;
+    if (dropped != null) {
+      adopted = null;
+      memory.free(dropped.slab().address());
+    }
+  }
+
+  /** The slab that a row's value, or what it points to, is in with so many bytes; or null. */
+  public Slab slabAt(long address, long bytes) {
+    return memory.slabAt(address, bytes);
   }
 
   /** Forgets the first of so many rows; the others move up. */
   public void dropFirst(int count, int rows) {
     int left = rows - count;
-    Platform.copyMemory(null, valueAddress(count), null, values, (long) left * type.width);
-    Platform.copyMemory(null, validity + count, null, validity, left);
+    long before = block;
+    long fromValues = valueAddress(count);
+    long fromValidity = validityAddress(count);
+    boolean lent = memory.isLent(block);
+    if (lent) { // half of one pair and half of another would be a place that is none
+      block(memory.allocateUnasked((long) capacityRows * bytesPerRow()), capacityRows);
+    }
+    Platform.copyMemory(null, fromValues, null, values, (long) left * type.width);
+    Platform.copyMemory(null, fromValidity, null, validity, left);
+    if (lent) {
+      memory.free(before);
+    }
   }
 
   public ColumnType type() {
@@ -122,6 +183,7 @@ public final class BatchColumn {
 
   /** Every row null: how a result column begins a job. */
   public void setAllNull(int rows) {
+    dropAdopted();
     Platform.setMemory(null, validity, rows, (byte) 0);
     mayHaveNulls = true;
   }

@@ -1,8 +1,8 @@
 package io.github.sparkgpusched.columnar;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.TaskMemoryManager;
@@ -10,6 +10,10 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * All off-heap memory of one task's batches, accounted as execution memory of the task.
+ *
+ * <p>Where a GPU has page-locked some for that, larger pieces are slabs of its pool: the GPU copies
+ * from them by itself, and may still read one after its block was given up. So who fills memory
+ * again asks {@link #isLent} before.
  *
  * <p>The bytes always lie off-heap. They are accounted in the mode in which the task's other
  * operators are (on-heap unless {@code spark.memory.offHeap.enabled}), so that Spark spills its own
@@ -46,9 +50,22 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
 
   private final Thread taskThread = Thread.currentThread();
 
-  /** Sizes of live blocks by address. */
+  /** Less than this is cheaper to copy than to have copied. */
+  private static final int LEAST_SLAB_BYTES = 512;
+
+  /**
+   * Memory that is held.
+   *
+   * @param slab null if it is of the process's heap
+   * @param holders columns that it is freed by; more than one of an adopted slab
+   */
+  private record Block(long bytes, Slab slab, int holders) {}
+
+  private final SlabPool slabs;
+
+  /** What is held, by address. */
   @GuardedBy("this")
-  private final Map<Long, Long> blocks = new HashMap<>();
+  private final TreeMap<Long, Block> blocks = new TreeMap<>();
 
   /** Bytes allocated and not yet granted by Spark. */
   @GuardedBy("this")
@@ -70,8 +87,17 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   @GuardedBy("this")
   private long limitBytes = Long.MAX_VALUE;
 
-  public BatchMemory(TaskMemoryManager tasks) {
+  /**
+   * @param slabs of a device that may compute the batches
+   */
+  public BatchMemory(TaskMemoryManager tasks, SlabPool slabs) {
     super(tasks, tasks.pageSizeBytes(), tasks.getTungstenMemoryMode());
+    this.slabs = slabs;
+  }
+
+  /** Memory of which no device copies by itself. */
+  public BatchMemory(TaskMemoryManager tasks) {
+    this(tasks, SlabPool.NONE);
   }
 
   /** Bytes that all batches of this JVM hold now. */
@@ -110,44 +136,95 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
         throw new Refused(bytes);
       }
     }
-    synchronized (this) {
-      if (closed) {
-        if (accounted) {
-          freeMemory(bytes);
-        }
-        throw new IllegalStateException("the task's batch memory is closed");
+    return add(bytes, accounted);
+  }
+
+  /**
+   * Allocates, on the task thread, what it cannot do without: Spark is asked when it is {@linkplain
+   * #settle settled}.
+   */
+  long allocateUnasked(long bytes) {
+    return add(bytes, false);
+  }
+
+  private synchronized long add(long bytes, boolean accounted) {
+    if (closed) {
+      if (accounted) {
+        freeMemory(bytes);
       }
-      long address = Platform.allocateMemory(bytes);
-      blocks.put(address, bytes);
-      if (!accounted) {
-        overdraftBytes += bytes;
-      }
-      heldBytes += bytes;
-      peakBytes = Math.max(peakBytes, heldBytes);
-      LIVE_BYTES.addAndGet(bytes);
-      return address;
+      throw new IllegalStateException("the task's batch memory is closed");
     }
+    Slab slab = bytes < LEAST_SLAB_BYTES ? null : slabs.take(bytes);
+    long address = slab == null ? Platform.allocateMemory(bytes) : slab.address();
+    hold(address, new Block(bytes, slab, 1), accounted);
+    return address;
+  }
+
+  @GuardedBy("this")
+  private void hold(long address, Block block, boolean accounted) {
+    blocks.put(address, block);
+    if (!accounted) {
+      overdraftBytes += block.bytes();
+    }
+    heldBytes += block.bytes();
+    peakBytes = Math.max(peakBytes, heldBytes);
+    LIVE_BYTES.addAndGet(block.bytes());
+  }
+
+  /** A slab with results is held by the task, too; to be freed each time that it is adopted. */
+  synchronized void adopt(Slab slab) {
+    Block before = blocks.get(slab.address());
+    if (before != null) {
+      blocks.put(slab.address(), new Block(before.bytes(), slab, before.holders() + 1));
+    } else {
+      slab.lend();
+      hold(slab.address(), new Block(slab.bytes(), slab, 1), false);
+    }
+  }
+
+  /** Whether a device may still read what was allocated here: then it must not be written. */
+  synchronized boolean isLent(long address) {
+    Block block = blocks.get(address);
+    return block != null && block.slab() != null && block.slab().isLent();
+  }
+
+  /** The slab that all of so many bytes are in, or null. */
+  synchronized Slab slabAt(long address, long bytes) {
+    Map.Entry<Long, Block> block = blocks.floorEntry(address);
+    Slab slab = block == null ? null : block.getValue().slab();
+    return slab != null && address + bytes <= slab.end() ? slab : null;
   }
 
   /** Frees one block. */
   public void free(long address) {
     long accounted;
     synchronized (this) {
-      Long bytes = blocks.remove(address);
-      if (bytes == null) {
+      Block block = blocks.remove(address);
+      if (block == null) {
+        return;
+      } else if (block.holders() > 1) {
+        blocks.put(address, new Block(block.bytes(), block.slab(), block.holders() - 1));
         return;
       }
-      Platform.freeMemory(address);
-      heldBytes -= bytes;
-      LIVE_BYTES.addAndGet(-bytes);
+      giveBack(address, block);
+      heldBytes -= block.bytes();
       // An overdraft is the youngest debt: pay it off before giving anything back to Spark.
-      long paid = Math.min(overdraftBytes, bytes);
+      long paid = Math.min(overdraftBytes, block.bytes());
       overdraftBytes -= paid;
-      accounted = bytes - paid;
+      accounted = block.bytes() - paid;
     }
     if (accounted > 0) {
       freeMemory(accounted);
     }
+  }
+
+  private static void giveBack(long address, Block block) {
+    if (block.slab() == null) {
+      Platform.freeMemory(address);
+    } else {
+      block.slab().giveBack();
+    }
+    LIVE_BYTES.addAndGet(-block.bytes());
   }
 
   /**
@@ -185,10 +262,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   public void close() {
     synchronized (this) {
       closed = true;
-      for (Map.Entry<Long, Long> block : blocks.entrySet()) {
-        Platform.freeMemory(block.getKey());
-        LIVE_BYTES.addAndGet(-block.getValue());
-      }
+      blocks.forEach(BatchMemory::giveBack);
       blocks.clear();
       heldBytes = 0;
       overdraftBytes = 0;

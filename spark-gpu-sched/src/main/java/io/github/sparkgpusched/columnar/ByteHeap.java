@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.columnar;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -42,8 +43,23 @@ final class ByteHeap {
     return usedBytes;
   }
 
-  /** Forgets what was handed out, so that its chunks serve the next batch. */
+  /**
+   * Forgets what was handed out, so that its chunks serve the next batch; but for those that a
+   * device may still read.
+   */
   void reset() {
+    rewind();
+    for (Iterator<Chunk> each = chunks.iterator(); each.hasNext(); ) {
+      Chunk chunk = each.next();
+      if (memory.isLent(chunk.address())) {
+        memory.free(chunk.address());
+        heldBytes -= chunk.bytes();
+        each.remove();
+      }
+    }
+  }
+
+  private void rewind() {
     current = -1;
     position = 0;
     end = 0;
@@ -52,7 +68,7 @@ final class ByteHeap {
 
   /** Forgets what was handed out, and gives the chunks back. */
   void release() {
-    reset();
+    rewind();
     chunks.forEach(chunk -> memory.free(chunk.address()));
     chunks.clear();
     heldBytes = 0;

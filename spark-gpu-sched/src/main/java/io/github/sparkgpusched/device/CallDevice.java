@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
@@ -31,6 +32,14 @@ public interface CallDevice extends LaunchDevice {
    */
   default Optional<TextLanguage> texts() {
     return Optional.empty();
+  }
+
+  /**
+   * Memory from which this device copies by itself: batches that it may compute had better lie
+   * there. Any thread.
+   */
+  default SlabPool slabs() {
+    return SlabPool.NONE;
   }
 
   /**

@@ -54,6 +54,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final LoadEntry guest;
 
   private final int cores;
+  private final List<CallDevice> launchDevices;
   private final Scheduler scheduler;
 
   /** By function, the one used least lately first. */
@@ -90,6 +91,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       long targetBlockMicros,
       Strategies.Options options,
       LaunchPolicy launching) {
+    this.launchDevices = List.copyOf(launchDevices);
     List<HostDevice> hosts = new ArrayList<>();
     List<LoadEntry> entries = new ArrayList<>();
     for (int i = 0; i < hostDevices; i++) {
@@ -307,6 +309,11 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** How many of the devices, the first of them, are the host's cores. */
   public int cores() {
     return cores;
+  }
+
+  /** All devices but cores. */
+  public List<CallDevice> launchDevices() {
+    return launchDevices;
   }
 
   public LoadTable load() {

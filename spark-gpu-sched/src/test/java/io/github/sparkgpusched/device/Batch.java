@@ -6,6 +6,7 @@ import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.columnar.ResultWriter;
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.device.host.HostCall;
 import io.github.sparkgpusched.schedule.Launch;
 import java.io.Serializable;
@@ -28,9 +29,20 @@ public final class Batch implements AutoCloseable {
   private static final Map<CallOnDevice, HostCall> HOSTS =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
+  private static final int CHUNK_BYTES = 256 << 10;
+
+  /** Where batches that are made from now on lie, if there is room. */
+  private static volatile SlabPool slabs = SlabPool.NONE;
+
   private final BatchMemory memory =
       new BatchMemory(
-          new TaskMemoryManager(UnifiedMemoryManager.apply(new SparkConf(false), 1), 0));
+          new TaskMemoryManager(UnifiedMemoryManager.apply(new SparkConf(false), 1), 0), slabs);
+
+  /** Of the last chunk for strings and arrays. */
+  private long chunkAt;
+
+  private long chunkEnd;
+
   private final List<BatchColumn> arguments = new ArrayList<>();
   private final UdfCall call;
   private final GpuUdf udf;
@@ -47,6 +59,11 @@ public final class Batch implements AutoCloseable {
     this.rows = rows;
     this.udf = udf;
     this.call = call;
+  }
+
+  /** Batches that are made from now on lie where a device copies from them by itself. */
+  public static void lieIn(SlabPool pool) {
+    slabs = pool;
   }
 
   public int rows() {
@@ -101,7 +118,7 @@ public final class Batch implements AutoCloseable {
   }
 
   private long copied(Object value) {
-    long address = allocate(Math.max(8, bytes(value)));
+    long address = place(Math.max(8, bytes(value)));
     if (value instanceof byte[] bytes) {
       Platform.copyMemory(bytes, Platform.BYTE_ARRAY_OFFSET, null, address, bytes.length);
     } else {
@@ -145,12 +162,24 @@ public final class Batch implements AutoCloseable {
     return column;
   }
 
-  private long allocate(long bytes) {
-    try {
-      return memory.allocate(bytes);
-    } catch (BatchMemory.Refused e) {
-      throw new IllegalStateException(e);
+  private long place(long bytes) {
+    long size = (bytes + 7) & ~7L;
+    if (chunkEnd - chunkAt < size) {
+      long chunk = Math.max(size, CHUNK_BYTES);
+      try {
+        chunkAt = memory.allocate(chunk);
+      } catch (BatchMemory.Refused e) {
+        throw new IllegalStateException(e);
+      }
+      chunkEnd = chunkAt + chunk;
     }
+    chunkAt += size;
+    return chunkAt - size;
+  }
+
+  /** The job is over: results may be read. */
+  public void end() {
+    onDevice.result().takeAdopted();
   }
 
   /** Begins a job: all results null. To be called once the arguments are filled. */
@@ -224,6 +253,7 @@ public final class Batch implements AutoCloseable {
 
   /** Computes all rows by the host form, and compares the device's results with them. */
   public void check() {
+    end();
     hostCall(onHost).run(0, rows);
     BatchColumn device = onDevice.result();
     BatchColumn host = onHost.result();

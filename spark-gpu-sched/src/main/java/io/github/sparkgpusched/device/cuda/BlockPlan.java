@@ -7,12 +7,14 @@ import java.util.stream.Collectors;
 import jcuda.driver.CUfunction;
 
 /**
- * What is to be done for one block. Device memory of a block is its arguments, the last of which is
- * its status; the table of what its kernels' blocks of threads count; its results; then the queues
- * of its kernels, which begin as zeros. Status, table and results are copied back, in one piece.
+ * What is to be done for one block. Device memory of a block is what the device copies from slabs;
+ * the queues of its kernels, which begin as zeros; its staged arguments, the last of which is its
+ * status; the table of what its kernels' blocks of threads count; its results. Status, table and
+ * results are copied back, in one piece.
  *
- * @param argumentBytes bytes that are copied to the device, a multiple of 16
- * @param statusBytes bytes of status, those at the end of the arguments
+ * @param copies what the device copies from slabs by itself
+ * @param argumentBytes bytes that are staged, a multiple of 16
+ * @param statusBytes bytes of status, those at the end of the staged arguments
  * @param resultBytes bytes of results, a multiple of 16
  * @param queueBytes bytes of queues, a multiple of 16; 0 if the kernels have none
  * @param tableBytes bytes of the table, a multiple of 16
@@ -21,6 +23,7 @@ import jcuda.driver.CUfunction;
  *     queued in the place of its kernel
  */
 record BlockPlan(
+    SlabCopies copies,
     long argumentBytes,
     long statusBytes,
     long resultBytes,
@@ -28,7 +31,7 @@ record BlockPlan(
     long tableBytes,
     Addressing addresses,
     List<Kernel> kernels) {
-  /** Given where the arguments are in host memory, and where they will be on the device. */
+  /** Given where staged arguments are in host memory, and where the block will be on the device. */
   @FunctionalInterface
   interface Addressing {
     void fill(long staging, long device);
@@ -56,22 +59,37 @@ record BlockPlan(
   }
 
   long deviceBytes() {
-    return queuesAt() + queueBytes;
-  }
-
-  /** Where results begin in device memory. */
-  long resultsAt() {
-    return argumentBytes + tableBytes;
+    return resultsAt() + resultBytes;
   }
 
   /** Where queues begin in device memory. */
   long queuesAt() {
-    return resultsAt() + resultBytes;
+    return copies.bytes();
+  }
+
+  /** Where staged arguments begin there. */
+  long argumentsAt() {
+    return queuesAt() + queueBytes;
+  }
+
+  /** Where the table begins there. */
+  long tableAt() {
+    return argumentsAt() + argumentBytes;
+  }
+
+  /** Where results begin there. */
+  long resultsAt() {
+    return tableAt() + tableBytes;
+  }
+
+  /** Bytes that are copied to the device. */
+  long copiedBytes() {
+    return copies.copiedBytes() + argumentBytes;
   }
 
   /** Where what is copied back begins in device memory: its status. */
   long statusAt() {
-    return argumentBytes - statusBytes;
+    return tableAt() - statusBytes;
   }
 
   /** Where the table begins in host memory, to which status, table and results are copied. */

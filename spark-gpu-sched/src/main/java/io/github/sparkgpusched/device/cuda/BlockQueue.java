@@ -9,9 +9,10 @@ import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Queues a block in its slot's stream: copy in, zeros for its queues, kernels, one copy back, and
- * an event. Six calls for a block of one call, its event's question included; a block that is timed
- * needs three more. Owner's thread only.
+ * Queues a block in its slot's stream: copies in, from slabs and of what is staged, kernels, one
+ * copy back, and an event. Zeros for its queues come with what is staged, unless they are many. Six
+ * calls for a block of one call with one copy from slabs, its event's question included; a block
+ * that is timed needs three more. Owner's thread only.
  */
 final class BlockQueue {
   /**
@@ -72,22 +73,34 @@ final class BlockQueue {
 
   /** Copies the arguments to the device; queues begin as zeros. */
   private void copyIn(Slot slot, BlockPlan plan, boolean timed) throws DeviceFailedException {
-    long from = slot.arguments();
-    long to = slot.block();
-    plan.addresses().fill(from, to);
+    long block = slot.block();
+    plan.addresses().fill(slot.arguments(), block);
+    slot.requireHeld(plan.copies().slabs());
     if (timed) {
       calls.record(slot.begin, slot.stream);
     }
-    calls.check(
-        JCudaDriver.cuMemcpyHtoDAsync(
-            Addresses.device(to), Addresses.host(from), plan.argumentBytes(), slot.stream),
-        "cuMemcpyHtoDAsync");
-    if (plan.queueBytes() > 0) {
-      fill(slot, to + plan.queuesAt(), (byte) 0, plan.queueBytes());
+    for (SlabCopies.Copy copy : plan.copies().copies()) {
+      copyIn(slot, block + copy.at(), copy.host(), copy.bytes());
+    }
+    long zeros = plan.queueBytes() <= Slot.ZERO_BYTES ? plan.queueBytes() : 0;
+    copyIn(
+        slot,
+        block + plan.argumentsAt() - zeros,
+        slot.arguments() - zeros,
+        plan.argumentBytes() + zeros);
+    if (plan.queueBytes() > zeros) {
+      fill(slot, block + plan.queuesAt(), (byte) 0, plan.queueBytes());
     }
     if (POISON) {
-      fill(slot, to + plan.argumentBytes(), PATTERN, plan.tableBytes() + plan.resultBytes());
+      fill(slot, block + plan.tableAt(), PATTERN, plan.tableBytes() + plan.resultBytes());
     }
+  }
+
+  private void copyIn(Slot slot, long to, long from, long bytes) throws DeviceFailedException {
+    calls.check(
+        JCudaDriver.cuMemcpyHtoDAsync(
+            Addresses.device(to), Addresses.host(from), bytes, slot.stream),
+        "cuMemcpyHtoDAsync");
   }
 
   private void fill(Slot slot, long address, byte value, long bytes) throws DeviceFailedException {

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.api.PlacementHints;
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.device.CallDevice;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.TextLanguage;
@@ -37,6 +38,7 @@ final class CudaDevice implements CallDevice {
   private final PipelineDepth.Choice depth;
   private final CudaKernels kernels;
   private final RefusedKernels refused = new RefusedKernels();
+  private final SlabPool slabs = new SlabPool();
 
   // Of the owner's thread from here on.
   private final DeviceCounts counts = new DeviceCounts();
@@ -82,6 +84,11 @@ final class CudaDevice implements CallDevice {
     return depth;
   }
 
+  @Override
+  public SlabPool slabs() {
+    return slabs;
+  }
+
   /** Compiles the call's kernel if need be, which may take a second. */
   @Override
   public Optional<String> whyNot(UdfCall call, GpuUdf udf) {
@@ -92,6 +99,7 @@ final class CudaDevice implements CallDevice {
   @Override
   public Launcher launcher(List<CallOnDevice> calls, TaskWork work)
       throws DeviceFailedException, JobRefusedException {
+    gpu.growIfShort();
     return new CudaLauncher(this, calls);
   }
 
@@ -138,7 +146,7 @@ final class CudaDevice implements CallDevice {
   @Override
   public void open() throws DeviceFailedException {
     context.open();
-    gpu = new OpenGpu(facts, settings, depth, kernels, refused);
+    gpu = new OpenGpu(facts, settings, depth, kernels, refused, slabs);
     try {
       gpu.open();
       link = gpu.link();
@@ -267,9 +275,11 @@ final class CudaDevice implements CallDevice {
    * has ended the driver takes nothing back; all of it goes when the context does.
    */
   private void giveBackAll() {
-    gpu.close();
+    OpenGpu closed = gpu;
     gpu = null;
+    closed.close();
     context.close();
+    closed.returnSlabs();
   }
 
   private void check(int code, String function) throws DeviceFailedException {

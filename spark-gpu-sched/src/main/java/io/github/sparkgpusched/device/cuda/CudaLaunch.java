@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.Slab;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
@@ -33,15 +34,18 @@ final class CudaLaunch implements Launch {
     this.pipeline = launcher.device().pipeline();
     this.published = new PublishedRows(from, until);
     IdentityHashMap<BatchColumn, StagedCall.Place> placed = new IdentityHashMap<>();
+    SlabCopies copies = new SlabCopies(launcher.device().slabs());
     long end = 0;
     for (CallOnDevice call : launcher.calls()) {
       int stringBytes = launcher.device().stringBytes();
-      StagedCall added = new StagedCall(call.columns(), from, until, stringBytes, end, placed);
+      StagedCall added =
+          new StagedCall(call.columns(), from, until, stringBytes, end, placed, copies);
       staged.add(added);
       end += added.bytes();
     }
-    plan = plan(until - from, end);
+    plan = plan(until - from, end, copies.layOut());
     slot = pipeline.take(plan.argumentBytes());
+    slot.lend(copies.slabs());
     time = new LaunchTime(pipeline, launcher.timesAll() || launcher.isChosen());
     long address = slot.argumentsToFill();
     for (StagedCall call : staged) {
@@ -49,8 +53,8 @@ final class CudaLaunch implements Launch {
     }
   }
 
-  /** Lays the block out: the calls' arguments, their status and tables; then results and queues. */
-  private BlockPlan plan(int rows, long statusAt) {
+  /** Lays out what is staged: the calls' arguments, their tables and status; then all else. */
+  private BlockPlan plan(int rows, long statusAt, SlabCopies copies) {
     int calls = staged.size();
     long end = statusAt;
     long queueBytes = 0;
@@ -65,40 +69,45 @@ final class CudaLaunch implements Launch {
     }
     long argumentBytes = StagedCall.aligned(end);
     long resultBytes = staged.stream().mapToLong(StagedCall::resultBytes).sum();
-    long resultsAt = argumentBytes + tableBytes;
-    long queuesAt = resultsAt + resultBytes;
+    long queuesAt = copies.bytes();
+    long argumentsAt = queuesAt + queueBytes;
+    long tablesAt = argumentsAt + argumentBytes;
+    long resultsAt = tablesAt + tableBytes;
     List<BlockPlan.Kernel> kernels = new ArrayList<>();
     for (int i = 0; i < calls; i++) {
-      kernels.add(kernel(launcher.function(i), grids.get(i), argumentBytes, queuesAt));
+      kernels.add(kernel(launcher.function(i), grids.get(i), argumentsAt, tablesAt, queuesAt));
     }
     return new BlockPlan(
+        copies,
         argumentBytes,
         argumentBytes - statusAt,
         resultBytes,
         queueBytes,
         tableBytes,
-        (staging, device) -> address(staging, device, resultsAt),
+        (staging, block) -> address(staging, block, block + argumentsAt, block + resultsAt),
         kernels);
   }
 
-  private BlockPlan.Kernel kernel(CUfunction function, JobGrid grid, long tablesAt, long queuesAt) {
+  private BlockPlan.Kernel kernel(
+      CUfunction function, JobGrid grid, long argumentsAt, long tablesAt, long queuesAt) {
     return new BlockPlan.Kernel(
         function,
         grid.blocks(),
         KernelSource.BLOCK_THREADS,
-        device -> {
-          grid.putParameter(launcher.parameter(), device, device + queuesAt, device + tablesAt);
-          return launcher.parameter();
+        block -> {
+          long to = launcher.parameter();
+          grid.putParameter(to, block + argumentsAt, block + queuesAt, block + tablesAt);
+          return to;
         });
   }
 
-  private void address(long staging, long device, long resultsAt) {
-    long results = device + resultsAt;
+  private void address(long staging, long block, long arguments, long results) {
+    long next = results;
     for (int i = 0; i < staged.size(); i++) {
       StagedCall call = staged.get(i);
-      call.fillTable(staging, device, results);
-      grids.get(i).fill(staging, device, call.tableAt());
-      results += call.resultBytes();
+      call.fillTable(staging, block, arguments, next);
+      grids.get(i).fill(staging, arguments, call.tableAt());
+      next += call.resultBytes();
     }
   }
 
@@ -140,8 +149,8 @@ final class CudaLaunch implements Launch {
   @Override
   public Transfers transfers() {
     double perByte = launcher.device().transferNanosPerByte();
-    long bytes = plan.argumentBytes() + plan.hostBytes();
-    return new Transfers(plan.argumentBytes(), plan.hostBytes(), Math.round(perByte * bytes));
+    long bytes = plan.copiedBytes() + plan.hostBytes();
+    return new Transfers(plan.copiedBytes(), plan.hostBytes(), Math.round(perByte * bytes));
   }
 
   @Override
@@ -150,7 +159,37 @@ final class CudaLaunch implements Launch {
     long copied = slot.results();
     count(copied, copied + plan.tableAtHost());
     published.add(from, until);
-    launcher.publish(staged, copied + plan.resultsAtHost(), (int) from, (int) until, left);
+    long results = copied + plan.resultsAtHost();
+    if (until - from == staged.get(0).rows() && areColumns(results)) {
+      handOver(results);
+    } else {
+      launcher.publish(staged, results, (int) from, (int) until, left);
+    }
+  }
+
+  /** Whether the columns can have the memory that their results are in, without another copy. */
+  private boolean areColumns(long results) {
+    if (!slot.canGiveResults(plan.hostBytes())) {
+      return false;
+    }
+    long address = results;
+    for (StagedCall call : staged) {
+      if (!call.isWholeBatch() || call.hasRowsForHost(address)) {
+        return false;
+      }
+      address += call.resultBytes();
+    }
+    return true;
+  }
+
+  private void handOver(long results) {
+    Slab slab = slot.takeResults();
+    long address = results;
+    for (StagedCall call : staged) {
+      call.handOver(slab, address);
+      address += call.resultBytes();
+    }
+    slab.giveBack();
   }
 
   /** Once a block: were all rows computed, and by how many steals? */

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
@@ -37,13 +38,18 @@ final class CudaPipeline {
   private long addedNanos;
 
   CudaPipeline(
-      GpuFacts facts, PipelineDepth depth, long pinnedBytes, CudaModules modules, Quiet quiet)
+      GpuFacts facts,
+      PipelineDepth depth,
+      PinnedMemory pinned,
+      SlabPool slabs,
+      CudaModules modules,
+      Quiet quiet)
       throws DeviceFailedException {
     this.depth = depth;
     calls = new Calls(facts.name());
-    pinned = new PinnedMemory(facts.name(), pinnedBytes, quiet);
+    this.pinned = pinned;
     memory = new DeviceMemory(facts, calls, quiet);
-    slots = new SlotPool(depth.slots, calls, memory, pinned);
+    slots = new SlotPool(depth.slots, calls, memory, pinned, slabs);
     queue = new BlockQueue(calls, modules, quiet);
     rules = new PipelineRules(depth.slots);
   }
@@ -155,7 +161,14 @@ final class CudaPipeline {
     return slots.isQuiet();
   }
 
-  /** Gives everything back. Of a device that works no more; it must be quiet or have failed. */
+  /** Gives back the slabs that blocks had. The context has ended. */
+  void returnSlabs() {
+    slots.returnSlabs();
+  }
+
+  /**
+   * Gives everything else back. Of a device that works no more; it must be quiet or have failed.
+   */
   void close() throws DeviceFailedException {
     try {
       slots.freeAll();

@@ -49,6 +49,8 @@ final class DriverLibrary {
           "cuMemHostAlloc",
           "cuMemHostGetDevicePointer_v2",
           "cuMemFreeHost",
+          "cuMemHostRegister_v2",
+          "cuMemHostUnregister",
           "cuMemcpyHtoDAsync_v2",
           "cuMemcpyDtoHAsync_v2",
           "cuMemsetD8Async",

@@ -73,7 +73,14 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
   /** So many bytes go each way. */
   private static BlockPlan plan(long bytes) {
     return new BlockPlan(
-        bytes, STATUS_BYTES, bytes, STATUS_BYTES, STATUS_BYTES, (from, to) -> {}, List.of());
+        SlabCopies.NONE,
+        bytes,
+        STATUS_BYTES,
+        bytes,
+        STATUS_BYTES,
+        STATUS_BYTES,
+        (from, to) -> {},
+        List.of());
   }
 
   private static long block(CudaPipeline pipeline, BlockPlan plan)

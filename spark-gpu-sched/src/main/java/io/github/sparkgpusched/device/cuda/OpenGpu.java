@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
@@ -31,6 +32,7 @@ final class OpenGpu {
   private final RefusedKernels refused;
   private final CudaModules modules;
   private final Occupancy occupancy;
+  private final LockedRegions regions;
   private LinkCosts link = LinkCosts.UNMEASURED;
 
   /** Null until it is opened. */
@@ -44,7 +46,9 @@ final class OpenGpu {
       CudaSettings settings,
       PipelineDepth.Choice depth,
       CudaKernels kernels,
-      RefusedKernels refused) {
+      RefusedKernels refused,
+      SlabPool slabs) {
+    this.regions = new LockedRegions(slabs);
     this.facts = facts;
     this.settings = settings;
     this.depth = depth;
@@ -57,10 +61,11 @@ final class OpenGpu {
   /** Measures the link, and makes all parts. */
   void open() throws DeviceFailedException {
     // In a pipeline of its own, of which nothing stays.
-    CudaPipeline measured = newPipeline();
+    CudaPipeline measured = newPipeline(SlabPool.NONE);
     link = LinkCosts.measure(measured);
     measured.close();
-    pipeline = newPipeline();
+    pipeline = newPipeline(regions.pool());
+    regions.grow(pipeline.pinned());
     LOG.info(
         "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
         facts.name(),
@@ -71,9 +76,17 @@ final class OpenGpu {
     }
   }
 
-  private CudaPipeline newPipeline() throws DeviceFailedException {
-    return new CudaPipeline(
-        facts, depth.depth(), settings.pinnedBytes(), modules, this::stopResident);
+  private CudaPipeline newPipeline(SlabPool slabs) throws DeviceFailedException {
+    PinnedMemory pinned =
+        new PinnedMemory(facts.name(), settings.pinnedBytes(), this::stopResident);
+    return new CudaPipeline(facts, depth.depth(), pinned, slabs, modules, this::stopResident);
+  }
+
+  /** Makes room for more batches where tasks have found none. Between blocks. */
+  void growIfShort() throws DeviceFailedException {
+    if (regions.pool().isShort()) {
+      regions.grow(pipeline.pinned());
+    }
   }
 
   /** None, and a line in the log, where it cannot be. */
@@ -197,6 +210,15 @@ final class OpenGpu {
     giveBack(resident == null ? null : resident::close);
     giveBack(modules::close);
     giveBack(pipeline == null ? null : pipeline::close);
+    giveBack(pipeline == null ? null : () -> regions.unlock(pipeline.pinned()));
+  }
+
+  /** The context has ended, after {@link #close}: what it had of batches is theirs alone. */
+  void returnSlabs() {
+    if (pipeline != null) {
+      pipeline.returnSlabs();
+    }
+    regions.drop();
   }
 
   private interface Closing {

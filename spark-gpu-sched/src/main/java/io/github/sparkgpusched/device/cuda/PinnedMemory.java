@@ -53,6 +53,37 @@ final class PinnedMemory {
     return pointer.address();
   }
 
+  /** How much may be held. */
+  long boundBytes() {
+    return boundBytes;
+  }
+
+  /**
+   * Page-locks memory that stays where it is when the context ends.
+   *
+   * @return false if that would be over the bound, or the driver does not
+   */
+  boolean lock(long address, long bytes) throws DeviceFailedException {
+    if (heldBytes + bytes > boundBytes) {
+      return false;
+    }
+    quiet.ensure();
+    if (JCudaDriver.cuMemHostRegister(Addresses.host(address), bytes, 0) != 0) {
+      return false;
+    }
+    heldBytes += bytes;
+    return true;
+  }
+
+  /**
+   * Ends {@link #lock}; the device does not use the memory any more. In a context that an error has
+   * ended the driver does nothing: it is unlocked when the context ends.
+   */
+  void unlock(long address, long bytes) {
+    heldBytes -= bytes;
+    JCudaDriver.cuMemHostUnregister(Addresses.host(address));
+  }
+
   /** The address by which the device knows what {@link #allocate} gave. */
   long onDevice(long address) throws DeviceFailedException {
     Addresses.DevicePointer pointer = new Addresses.DevicePointer();

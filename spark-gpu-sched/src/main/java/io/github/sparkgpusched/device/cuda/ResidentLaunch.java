@@ -30,7 +30,7 @@ final class ResidentLaunch implements Launch {
     long address = buffer.address();
     long onDevice = kernel.onDevice(address);
     staged.fill(address);
-    staged.fillTable(address, onDevice, onDevice + staged.bytes());
+    staged.fillTable(address, onDevice, onDevice, onDevice + staged.bytes());
     staged.markMissing(address + staged.bytes());
   }
 

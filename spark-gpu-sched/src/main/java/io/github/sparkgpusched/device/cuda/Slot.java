@@ -1,22 +1,31 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.columnar.Slab;
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * A place for one block on a device: a stream, in which all that the device does for the block
- * follows in the order of the calls; memory there; and page-locked memory for what is copied in and
- * back. Kept from block to block. Owner's thread only.
+ * follows in the order of the calls; memory there; and page-locked memory for what is staged and
+ * what is copied back. Kept from block to block. Owner's thread only.
  *
  * <p>What a stream's order does not keep is a rule, checked at each step: the host writes no
- * arguments while a block is on its way, and reads no results before it is done.
+ * arguments while a block is on its way, reads no results before it is done, and gives slabs back
+ * that the device reads only once it does not any more.
  */
 final class Slot {
+  /** Zeros in front of the staged arguments: queues of the blocks of threads of some 150 SMs. */
+  static final int ZERO_BYTES = 40 << 10;
+
   /** Steps, each from the one before, but for giving back, which is from any. */
   private enum State {
     /** Of no block; the device may still be at work for the one that had it. */
@@ -43,6 +52,11 @@ final class Slot {
   private final Calls calls;
   private final DeviceMemory deviceMemory;
   private final PinnedMemory pinnedMemory;
+  private final SlabPool slabs;
+
+  /** What the device copies from, or may: held since the block was staged. */
+  private final Set<Slab> lent = new HashSet<>();
+
   private State state = State.FREE;
 
   /** True from the time that a block is queued until the owner has seen that it is done. */
@@ -61,9 +75,13 @@ final class Slot {
   private long results;
   private long resultBytes;
 
-  Slot(Calls calls, DeviceMemory deviceMemory, PinnedMemory pinnedMemory)
+  /** What the results are in; null if it is the slot's own page-locked memory. */
+  private Slab resultSlab;
+
+  Slot(Calls calls, DeviceMemory deviceMemory, PinnedMemory pinnedMemory, SlabPool slabs)
       throws DeviceFailedException {
     this.calls = calls;
+    this.slabs = slabs;
     this.deviceMemory = deviceMemory;
     this.pinnedMemory = pinnedMemory;
     stream = calls.newStream();
@@ -102,6 +120,28 @@ final class Slot {
   long argumentsToFill() {
     step(State.HELD, State.HELD, "ARGUMENTS_COPIED");
     return arguments;
+  }
+
+  /** The device will copy from slabs, which their holder may give back meanwhile. */
+  void lend(Collection<Slab> from) {
+    step(State.HELD, State.HELD, "LENT");
+    for (Slab slab : from) {
+      if (lent.add(slab)) {
+        slab.lend();
+      }
+    }
+  }
+
+  /** What the device is to copy from is held until it has. */
+  void requireHeld(Collection<Slab> from) {
+    if (!lent.containsAll(from)) {
+      throw PipelineRules.broken("LENT: the device is to copy from a slab that was not lent");
+    }
+  }
+
+  private void returnLent() {
+    lent.forEach(Slab::giveBack);
+    lent.clear();
   }
 
   /** From now on all is queued that the device does for the block, which has these kernels. */
@@ -158,9 +198,26 @@ final class Slot {
     return results;
   }
 
+  /** Whether results are in a slab that is not much larger than they are. */
+  boolean canGiveResults(long bytes) {
+    return resultSlab != null && resultSlab.bytes() <= 2 * bytes;
+  }
+
+  /** Gives the slab away that results are in: the next block gets another. */
+  Slab takeResults() {
+    step(State.DONE, State.DONE, "DRAINED");
+    Slab taken = resultSlab;
+    resultSlab = null;
+    resultBytes = 0;
+    return taken;
+  }
+
   /** The block needs it no more; the device may still be at work. */
   void giveBack() {
     state = State.FREE;
+    if (!busy) {
+      returnLent();
+    }
   }
 
   /**
@@ -168,7 +225,10 @@ final class Slot {
    * fails afterwards, so a slot that was seen to be quiet is not asked again.
    */
   boolean isQuiet() throws DeviceFailedException {
-    busy = busy && !calls.isDone(done);
+    if (busy && calls.isDone(done)) {
+      busy = false;
+      returnLent();
+    }
     return !busy;
   }
 
@@ -180,9 +240,11 @@ final class Slot {
   void reserveArguments(long bytes) throws DeviceFailedException, DeviceMemoryException {
     if (argumentBytes < bytes) {
       freeArguments();
-      long size = PinnedMemory.roundUp(bytes);
-      arguments = pinnedMemory.allocate(size);
-      argumentBytes = size;
+      long size = PinnedMemory.roundUp(ZERO_BYTES + bytes);
+      long memory = pinnedMemory.allocate(size);
+      Platform.setMemory(null, memory, ZERO_BYTES, (byte) 0);
+      arguments = memory + ZERO_BYTES;
+      argumentBytes = size - ZERO_BYTES;
     }
   }
 
@@ -197,10 +259,11 @@ final class Slot {
       blockBytes = size;
     }
     if (resultBytes < newResultBytes) {
-      cold = true;
       freeResults();
-      long size = PinnedMemory.roundUp(newResultBytes);
-      results = pinnedMemory.allocate(size);
+      resultSlab = slabs.take(newResultBytes);
+      long size = resultSlab == null ? PinnedMemory.roundUp(newResultBytes) : resultSlab.bytes();
+      cold |= resultSlab == null;
+      results = resultSlab == null ? pinnedMemory.allocate(size) : resultSlab.address();
       resultBytes = size;
     }
   }
@@ -220,7 +283,11 @@ final class Slot {
   }
 
   private void freeResults() throws DeviceFailedException {
-    if (resultBytes > 0) {
+    if (resultSlab != null && !busy) {
+      resultSlab.giveBack();
+      resultSlab = null;
+      resultBytes = 0;
+    } else if (resultSlab == null && resultBytes > 0) {
       long bytes = resultBytes;
       resultBytes = 0;
       pinnedMemory.free(results, bytes);
@@ -231,7 +298,17 @@ final class Slot {
     if (argumentBytes > 0) {
       long bytes = argumentBytes;
       argumentBytes = 0;
-      pinnedMemory.free(arguments, bytes);
+      pinnedMemory.free(arguments - ZERO_BYTES, ZERO_BYTES + bytes);
+    }
+  }
+
+  /** The device does nothing any more, whatever was queued. */
+  void returnSlabs() {
+    returnLent();
+    if (resultSlab != null) {
+      resultSlab.giveBack();
+      resultSlab = null;
+      resultBytes = 0;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import java.util.ArrayDeque;
@@ -24,10 +25,13 @@ final class SlotPool {
   private final Calls calls;
   private final DeviceMemory memory;
   private final PinnedMemory pinned;
+  private final SlabPool slabs;
   private final List<Slot> slots = new ArrayList<>();
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
 
-  SlotPool(int blocksInFlight, Calls calls, DeviceMemory memory, PinnedMemory pinned) {
+  SlotPool(
+      int blocksInFlight, Calls calls, DeviceMemory memory, PinnedMemory pinned, SlabPool slabs) {
+    this.slabs = slabs;
     this.most = SLOTS_PER_BLOCK * blocksInFlight + 1;
     this.calls = calls;
     this.memory = memory;
@@ -43,7 +47,7 @@ final class SlotPool {
           argumentBytes);
     }
     if (slot == null) {
-      slot = new Slot(calls, memory, pinned);
+      slot = new Slot(calls, memory, pinned, slabs);
       slots.add(slot);
     }
     try {
@@ -135,6 +139,11 @@ final class SlotPool {
     for (Slot slot : slots) {
       slot.free();
     }
+  }
+
+  /** Gives the slabs of all slots back; the device does nothing any more. */
+  void returnSlabs() {
+    slots.forEach(Slot::returnSlabs);
   }
 
   /** Destroys the streams and events of all slots. */

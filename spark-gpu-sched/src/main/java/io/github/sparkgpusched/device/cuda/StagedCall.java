@@ -3,16 +3,19 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ResultWriter;
+import io.github.sparkgpusched.columnar.Slab;
 import java.util.IdentityHashMap;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * One call's columns of a range of rows, laid out as its kernel wants them (columns.cuh). Values
- * and validity bytes are copied as they are. A column that calls of a block share is there once. Of
- * strings and arrays a row has an (offset, size) pair, and the bytes lie behind all pairs;
+ * One call's columns of a range of rows, laid out as its kernel wants them (columns.cuh). A column
+ * that calls of a block share is there once. Where a column lies in the device's own page-locked
+ * memory the device copies it by itself ({@link SlabCopies}); pairs of strings and arrays keep
+ * their host addresses then. Other columns are staged: values and validity bytes are copied as they
+ * are; of strings and arrays a row has an (offset, size) pair, and the bytes lie behind all pairs;
  * neighbouring rows that point to the same bytes share one copy. A string result has a place of a
- * fixed size for each row; what does not fit is left to the host form. Every part begins at a
- * multiple of 16 bytes. Owner's thread only.
+ * fixed size for each row; what does not fit is left to the host form. Every staged part begins at
+ * a multiple of 16 bytes. Owner's thread only.
  */
 final class StagedCall {
   /** {@code ROW_VALID}. */
@@ -46,20 +49,24 @@ final class StagedCall {
   /** By input, where it is in the block. */
   private final Place[] places;
 
+  /** What the device copies by itself; of all calls of the block. */
+  private final SlabCopies copies;
+
   /** Where this call's part of the block's arguments begins, and ends. */
   private final long begin;
 
   private long end;
 
   /**
-   * Where a column is in a block, in bytes from its begin; 0 for what it has not, as the table of
-   * columns is there.
+   * Where a column is in a block, in bytes from the begin of what is staged; 0 for what it has not,
+   * as the table of columns is there.
    *
+   * @param isStaged false if the device copies it by itself
    * @param isFirst whether its call is the first that has it, and so fills it
    */
-  record Place(long values, long validity, long heap, boolean isFirst) {
+  record Place(long values, long validity, long heap, boolean isStaged, boolean isFirst) {
     private Place again() {
-      return new Place(values, validity, heap, false);
+      return new Place(values, validity, heap, isStaged, false);
     }
   }
 
@@ -69,6 +76,7 @@ final class StagedCall {
    * @param stringBytes most bytes of a string result
    * @param begin where this call's part of the block begins, in bytes
    * @param placed where columns of the block's calls are; those of this one are added
+   * @param copies what the device copies by itself; those of this call are added
    */
   StagedCall(
       CallColumns columns,
@@ -76,8 +84,10 @@ final class StagedCall {
       int until,
       int stringBytes,
       long begin,
-      IdentityHashMap<BatchColumn, Place> placed) {
+      IdentityHashMap<BatchColumn, Place> placed,
+      SlabCopies copies) {
     this.columns = columns;
+    this.copies = copies;
     this.begin = begin;
     this.stringBytes = columns.result().type().isVariableWidth() ? stringBytes : 0;
     this.from = from;
@@ -98,16 +108,20 @@ final class StagedCall {
     }
   }
 
-  /** One call alone. */
+  /** One call alone, all of it staged. */
   StagedCall(CallColumns columns, int from, int until, int stringBytes) {
-    this(columns, from, until, stringBytes, 0, new IdentityHashMap<>());
+    this(columns, from, until, stringBytes, 0, new IdentityHashMap<>(), SlabCopies.NONE);
   }
 
   private Place place(BatchColumn input) {
+    if (copies.add(input, from, from + rows)) {
+      return new Place(0, 0, 0, false, false);
+    }
     return new Place(
         part((long) rows * input.type().width()),
         input.mayHaveNulls() ? part(rows) : 0,
         input.type().isVariableWidth() ? part(copyLists(input, 0, 0)) : 0,
+        true,
         true);
   }
 
@@ -130,7 +144,7 @@ final class StagedCall {
     return 1 + inputs.length;
   }
 
-  /** Bytes that the arguments take that no call before has. */
+  /** Bytes that the arguments take that are staged, and that no call before has. */
   long bytes() {
     return end - begin;
   }
@@ -154,8 +168,8 @@ final class StagedCall {
   }
 
   /**
-   * Writes the arguments that no call before has; the table of columns is written by {@link
-   * #fillTable}.
+   * Writes the arguments that are staged, and that no call before has; the table of columns is
+   * written by {@link #fillTable}.
    *
    * @param address where the block's arguments begin in host memory
    */
@@ -186,22 +200,51 @@ final class StagedCall {
   /**
    * Writes the table of columns, with addresses on the device.
    *
-   * @param block where the block's arguments begin in host memory
-   * @param arguments where they will begin on the device
-   * @param results where results go, on the device
+   * @param staging where the block's staged arguments begin in host memory
+   * @param block where the block begins on the device
+   * @param arguments where the staged arguments begin there
+   * @param results where results go there
    */
-  void fillTable(long block, long arguments, long results) {
-    long to = block + begin;
+  void fillTable(long staging, long block, long arguments, long results) {
+    long to = staging + begin;
     putColumn(to, results, results + resultValueBytes(), results + stringsAt());
     Platform.putLong(null, to + SLOT_BYTES_AT, stringBytes);
     for (int i = 0; i < inputs.length; i++) {
+      to += COLUMN_BYTES;
       Place place = places[i];
-      putColumn(
-          to + (long) COLUMN_BYTES * (i + 1),
-          place == null ? 0 : arguments + place.values(),
-          place == null || place.validity() == 0 ? 0 : arguments + place.validity(),
-          place == null || place.heap() == 0 ? 0 : arguments + place.heap());
+      if (place == null) {
+        putColumn(to, 0, 0, 0);
+      } else if (place.isStaged()) {
+        putColumn(
+            to,
+            arguments + place.values(),
+            place.validity() == 0 ? 0 : arguments + place.validity(),
+            place.heap() == 0 ? 0 : arguments + place.heap());
+      } else {
+        putCopied(to, inputs[i], block);
+      }
     }
+  }
+
+  private void putCopied(long to, BatchColumn input, long block) {
+    long values = input.valueAddress(from);
+    long validity = input.validityAddress(from);
+    long first = input.type().isVariableWidth() ? firstData(input) : 0;
+    putColumn(
+        to,
+        block + copies.shift(values) + values,
+        input.mayHaveNulls() ? block + copies.shift(validity) + validity : 0,
+        first == 0 ? 0 : block + copies.shift(first));
+  }
+
+  /** The address of the first string or array that has bytes, or 0 if none has. */
+  private long firstData(BatchColumn input) {
+    for (int row = from; row < from + rows; row++) {
+      if ((!input.mayHaveNulls() || !input.isNull(row)) && input.dataBytes(row) > 0) {
+        return input.dataAddress(row);
+      }
+    }
+    return 0;
   }
 
   private static void putColumn(long to, long values, long validity, long heap) {
@@ -290,6 +333,24 @@ final class StagedCall {
             Platform.getInt(null, extent + 8));
       }
     }
+  }
+
+  /**
+   * Whether results of fixed width are those of a whole batch: then its column can have the memory
+   * that they are in.
+   */
+  boolean isWholeBatch() {
+    return stringBytes == 0 && from == 0 && rows == columns.arguments().rows();
+  }
+
+  /** Gives the call's column the slab that its results are in, all of which it was computed. */
+  void handOver(Slab slab, long results) {
+    columns.result().adopt(slab, results, results + resultValueBytes(), rows);
+  }
+
+  /** Whether there are rows for the host form. */
+  boolean hasRowsForHost(long results) {
+    return RowBytes.anyForHost(results + resultValueBytes(), rows);
   }
 
   /** Marks all rows as not computed, where that is to be found out by {@link #requireComplete}. */

@@ -4,7 +4,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.columnar.BatchColumnVector;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.BatchTooLargeException;
+import io.github.sparkgpusched.columnar.SlabPool;
+import io.github.sparkgpusched.device.CallDevice;
+import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.schedule.JobStats;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnVector;
@@ -49,7 +53,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   TaskBatches(BatchSpec spec, TaskLedger ledger) {
     TaskContext task = ledger.task();
     this.spec = spec;
-    this.memory = new BatchMemory(task.taskMemoryManager());
+    this.memory = new BatchMemory(task.taskMemoryManager(), slabs(task.partitionId()));
     this.inputs = new InputColumns(spec.inputTypes(), memory);
     this.calls = new TaskCalls(spec, ledger, memory, inputs);
     this.size = new BatchSize(spec);
@@ -61,6 +65,16 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
           spec.metrics().peakMemory.add(memory.peakBytes());
           close();
         });
+  }
+
+  /** Those of a device that has some: of several, tasks use each in turn. */
+  private static SlabPool slabs(int partition) {
+    List<SlabPool> pools =
+        ExecutorRuntime.current().launchDevices().stream()
+            .map(CallDevice::slabs)
+            .filter(pool -> pool != SlabPool.NONE)
+            .toList();
+    return pools.isEmpty() ? SlabPool.NONE : pools.get(partition % pools.size());
   }
 
   /** The next batch has so many rows, if there is memory for them. */

@@ -162,6 +162,7 @@ final class TaskCalls {
     }
     ledger.add(job);
     lastJob = job;
+    results.forEach(BatchColumn::takeAdopted);
     return memory.settle();
   }
 

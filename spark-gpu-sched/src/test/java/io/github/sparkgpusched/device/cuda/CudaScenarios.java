@@ -102,8 +102,14 @@ final class CudaScenarios {
     return blocks.build();
   }
 
+  /** Batches lie where the first of them copies by itself; what others compute is staged. */
   static List<CudaDevice> devices() {
-    return CudaDevices.find(settings("cuda:*", null, 64 << 20));
+    return near(CudaDevices.find(settings("cuda:*", null, 64 << 20)));
+  }
+
+  private static List<CudaDevice> near(List<CudaDevice> devices) {
+    Batch.lieIn(devices.get(0).slabs());
+    return devices;
   }
 
   /** Computes all rows of a batch in blocks, as many in flight as the device takes. */
@@ -280,7 +286,7 @@ final class CudaScenarios {
   }
 
   static CudaDevice open(PipelineDepth depth, long pinnedBytes) throws Exception {
-    CudaDevice device = CudaDevices.find(settings("cuda:*", depth, pinnedBytes)).get(0);
+    CudaDevice device = near(CudaDevices.find(settings("cuda:*", depth, pinnedBytes))).get(0);
     device.open();
     return device;
   }

@@ -146,6 +146,7 @@ final class FaultRun {
   private Case once(DeviceFault fault, long place) throws Exception {
     List<String> wrong = new ArrayList<>();
     CudaDevice device = CudaDevices.find(settings).get(0);
+    Batch.lieIn(device.slabs());
     List<Device> hosts = new ArrayList<>();
     List<LoadEntry> entries = new ArrayList<>();
     for (int i = 0; i < cores; i++) {

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.load.LoadEntry;
@@ -128,6 +129,7 @@ final class FeedBench {
   private Line owner(FeedCase what) throws Exception {
     CudaDevice device = device();
     device.open();
+    Batch.lieIn(device.slabs());
     List<Round> all = new ArrayList<>();
     try (Batch batch = what.batch(BATCH_ROWS);
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
@@ -192,6 +194,7 @@ final class FeedBench {
             Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT),
             new LaunchPolicy(
                 LaunchPolicy.DEFAULT.placement(), false, false, TimeUnit.MINUTES.toNanos(1)))) {
+      Batch.lieIn(device.slabs());
       List<Task> fed = new ArrayList<>();
       for (int i = 0; i < tasks; i++) {
         fed.add(new Task(scheduler, what.batch(rows), rows));
@@ -260,6 +263,12 @@ final class FeedBench {
       }
     }
 
+    /** As a task begins each batch: with room in all columns. */
+    private void begin() throws BatchMemory.Refused {
+      call.columns().result().reserve(rows);
+      call.columns().begin(rows);
+    }
+
     private long bytes(BatchColumn column) {
       return (long) rows * column.type().width();
     }
@@ -274,9 +283,10 @@ final class FeedBench {
             Platform.copyMemory(null, at, null, column.valueAddress(0), bytes(column));
             at += bytes(column);
           }
-          call.columns().begin(rows);
+          begin();
           long begin = System.nanoTime();
           scheduler.run(JobSpec.of(rows, body).build());
+          batch.end();
           turnarounds[(int) (batches++ % MOST)] = System.nanoTime() - begin;
         }
       } catch (Exception e) {

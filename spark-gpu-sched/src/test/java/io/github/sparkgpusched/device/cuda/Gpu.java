@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.sparkgpusched.device.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class Gpu {
     try {
       List<CudaDevice> devices = CudaDevices.find(settings);
       if (!devices.isEmpty()) {
+        Batch.lieIn(devices.get(0).slabs());
         return devices;
       }
     } catch (IllegalStateException e) {
