@@ -50,8 +50,8 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
 
   private final Thread taskThread = Thread.currentThread();
 
-  /** Less than this is cheaper to copy than to have copied. */
-  private static final int LEAST_SLAB_BYTES = 512;
+  /** Less than this is copied by a thread in less time than it takes to call a driver. */
+  private static final int LEAST_SLAB_BYTES = 4 << 10;
 
   /**
    * Memory that is held.

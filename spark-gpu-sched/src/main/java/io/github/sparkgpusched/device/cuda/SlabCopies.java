@@ -4,28 +4,38 @@ import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.Slab;
 import io.github.sparkgpusched.columnar.SlabPool;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
 /**
  * What of a block's columns the device copies by itself, as it lies in slabs of the device's pool:
- * added column by column, then laid out once. Pieces that nearly touch are one copy. On the device
- * all of it begins where the block does. Owner's thread only.
+ * added column by column, then laid out once. Pieces that nearly touch are one copy. Those that lie
+ * close together lie so on the device, too, though not all between them is copied: then one number
+ * turns the host's addresses of a column's strings into the device's. All of it begins where the
+ * block does. Owner's thread only.
  */
 final class SlabCopies {
   /** Copying so much in vain takes no longer than another call into the driver. */
   private static final int GAP_BYTES = 16 << 10;
 
-  /** Strings and arrays of a column in more slabs than this, or farther apart, are staged. */
+  /** Pieces that are farther apart are so on the host alone. */
+  private static final int CLOSE_BYTES = 512 << 10;
+
+  /** Strings and arrays of a column in more slabs than this are staged. */
   private static final int MOST_SLABS = 64;
+
+  /** So are those between which so many times their own bytes lie, of other columns. */
+  private static final int MOST_BETWEEN = 8;
 
   private static final int ALIGNMENT = 128;
 
-  private record Piece(long begin, long end, Slab slab) {}
+  private record Piece(long begin, long end, Slab slab) {
+    boolean isCloseTo(long place, Slab other, int bytes) {
+      return begin - place <= bytes && slab.isBeside(other);
+    }
+  }
 
   /**
    * One copy.
@@ -40,7 +50,7 @@ final class SlabCopies {
 
   private final SlabPool pool;
   private final List<Piece> pieces = new ArrayList<>();
-  private final Set<Slab> slabs = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Slab> slabs = new HashSet<>();
   private List<Copy> copies = List.of();
   private long bytes;
 
@@ -63,23 +73,23 @@ final class SlabCopies {
     if (column.type().isVariableWidth() && !addLists(column, from, until)) {
       return false;
     }
-    add(values, valueBytes, slab);
+    add(new Piece(values, values + valueBytes, slab));
     if (column.mayHaveNulls()) {
-      add(column.validityAddress(from), until - from, slab);
+      add(new Piece(column.validityAddress(from), column.validityAddress(until), slab));
     }
     return true;
   }
 
-  private void add(long address, long size, Slab slab) {
-    pieces.add(new Piece(address, address + size, slab));
-    slabs.add(slab);
+  private void add(Piece piece) {
+    pieces.add(piece);
+    slabs.add(piece.slab());
   }
 
-  /** The bytes of strings or arrays, if they lie in one region, and not much else between them. */
+  /** The bytes of strings or arrays, if all of them lie close together. */
   private boolean addLists(BatchColumn column, int from, int until) {
-    Set<Slab> found = new HashSet<>();
+    List<Piece> found = new ArrayList<>();
     Slab slab = null;
-    long least = Long.MAX_VALUE;
+    long begin = 0;
     long end = 0;
     long needed = 0;
     long last = 0;
@@ -93,44 +103,67 @@ final class SlabCopies {
         continue;
       }
       last = address;
+      needed += size;
       if (slab == null || address < slab.address() || address + size > slab.end()) {
-        Slab before = slab;
-        slab = found.size() > MOST_SLABS ? null : column.slabAt(address, size);
-        if (slab == null || !slab.isOf(pool) || (before != null && !slab.isBeside(before))) {
+        if (slab != null) {
+          found.add(new Piece(begin, end, slab));
+        }
+        slab = column.slabAt(address, size);
+        if (slab == null || !slab.isOf(pool) || found.size() == MOST_SLABS) {
           return false;
         }
-        found.add(slab);
+        begin = address;
+        end = address;
       }
-      least = Math.min(least, address);
+      begin = Math.min(begin, address);
       end = Math.max(end, address + size);
-      needed += size;
     }
-    if (end - least > 2 * needed + GAP_BYTES) {
+    if (slab != null) {
+      found.add(new Piece(begin, end, slab));
+    }
+    if (!areClose(found, MOST_BETWEEN * needed + GAP_BYTES)) {
       return false;
     }
-    if (needed > 0) {
-      add(least, end - least, slab);
-      slabs.addAll(found);
-    }
+    found.forEach(this::add);
     return true;
+  }
+
+  /** Whether no two neighbours are far apart, nor all together longer than that. */
+  private static boolean areClose(List<Piece> found, long most) {
+    found.sort(Comparator.comparingLong(Piece::begin));
+    long length = 0;
+    for (int i = 0; i < found.size(); i++) {
+      Piece piece = found.get(i);
+      length += piece.end() - piece.begin();
+      if (i > 0) {
+        Piece before = found.get(i - 1);
+        if (!piece.isCloseTo(before.end(), before.slab(), CLOSE_BYTES)) {
+          return false;
+        }
+      }
+    }
+    return length <= most;
   }
 
   /** All columns have been added: finds out which copies are made, and where they go. */
   SlabCopies layOut() {
     copies = new ArrayList<>();
     pieces.sort(Comparator.comparingLong(Piece::begin));
+    long shift = 0;
+    long before = 0;
     for (int i = 0; i < pieces.size(); ) {
       Piece first = pieces.get(i);
       long end = first.end();
-      while (++i < pieces.size()
-          && pieces.get(i).begin() - end <= GAP_BYTES
-          && pieces.get(i).slab().isBeside(first.slab())) {
+      if (i == 0 || !first.isCloseTo(before, pieces.get(i - 1).slab(), CLOSE_BYTES)) {
+        // As it lies there, so that what is aligned stays so.
+        shift = aligned(bytes) + first.begin() % ALIGNMENT - first.begin();
+      }
+      while (++i < pieces.size() && pieces.get(i).isCloseTo(end, first.slab(), GAP_BYTES)) {
         end = Math.max(end, pieces.get(i).end());
       }
-      // As it lies there, so that what is aligned stays so.
-      long at = aligned(bytes) + first.begin() % ALIGNMENT;
-      copies.add(new Copy(first.begin(), end - first.begin(), at));
-      bytes = at + end - first.begin();
+      copies.add(new Copy(first.begin(), end - first.begin(), first.begin() + shift));
+      bytes = end + shift;
+      before = end;
     }
     bytes = aligned(bytes);
     return this;

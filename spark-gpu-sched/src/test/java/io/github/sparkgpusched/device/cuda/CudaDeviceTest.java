@@ -42,6 +42,28 @@ class CudaDeviceTest {
     passes("sharedColumns", "CUDA_DOUBLE_ORDER=demand");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"threads", "demand"})
+  void aDeviceCopiesFromAndToBatchesByItself(String order) throws Exception {
+    passes("slabsOfResults", "CUDA_DOUBLE_ORDER=" + order);
+  }
+
+  /** With demand, the device has read nothing of the block when it is given up. */
+  @Test
+  void whatAGivenUpBlockReadsIsNobodyElsesMeanwhile() throws Exception {
+    passes("slabsOfAGivenUpBlock", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
+  void batchesOutliveAContext() throws Exception {
+    passes("slabsOutliveAContext", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
+  void queuesOfManyZeros() throws Exception {
+    passes("manyQueues", "CUDA_DOUBLE_ORDER=demand");
+  }
+
   @Test
   void aBlockSaysWhatItsKernelsTookIfItCan() throws Exception {
     passes("launchTimes");

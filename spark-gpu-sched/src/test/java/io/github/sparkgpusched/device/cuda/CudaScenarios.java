@@ -2,6 +2,8 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.columnar.Slab;
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
@@ -37,6 +39,7 @@ final class CudaScenarios {
               CudaScenarios.class,
               ResidentScenarios.class,
               RecoveryScenarios.class,
+              SlabScenarios.class,
               TrapScenarios.class,
               NvrtcScenarios.class,
               CudfScenarios.class,
@@ -363,11 +366,20 @@ final class CudaScenarios {
 
   private static void rulesOfSlots(CudaDevice device) throws Exception {
     Slot slot = device.pipeline().take(64);
+    SlabPool.Region region = device.slabs().allocate(4096);
+    device.slabs().add(region);
+    Slab slab = device.slabs().take(64);
+    broken("LENT", () -> slot.requireHeld(List.of(slab)));
+    slot.lend(List.of(slab));
+    slot.requireHeld(List.of(slab));
+    slab.giveBack();
     broken("QUEUED", slot::block);
     broken("ARGUMENTS_COPIED", slot::hold);
     slot.queue(Set.of());
     broken("FILLED", () -> slot.queue(Set.of()));
     broken("ARGUMENTS_COPIED", slot::argumentsToFill);
+    broken("LENT", () -> slot.lend(List.of()));
+    broken("DRAINED", slot::takeResults);
     slot.recordDone();
     slot.giveBack();
     broken("ARGUMENTS_COPIED", slot::hold);

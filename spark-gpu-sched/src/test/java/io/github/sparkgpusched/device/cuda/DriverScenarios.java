@@ -19,6 +19,7 @@ import jcuda.driver.CUmemPoolProps;
 import jcuda.driver.CUmemoryPool;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * Calls that a driver refuses, and so must its test double, or tests on it would pass that a GPU
@@ -28,6 +29,8 @@ final class DriverScenarios {
   private static final int INVALID_VALUE = 1;
   private static final int INVALID_CONTEXT = 201;
   private static final int INVALID_HANDLE = 400;
+  private static final int ALREADY_REGISTERED = 712;
+  private static final int NOT_REGISTERED = 713;
   private static final int INVALID_CLUSTER_SIZE = 912;
 
   private DriverScenarios() {}
@@ -115,8 +118,52 @@ final class DriverScenarios {
         INVALID_VALUE,
         JCudaDriver.cuMemsetD8Async(memory, (byte) 0, 8, stream),
         "a memset after it");
+    gives(0, JCudaDriver.cuStreamSynchronize(stream), "the copy's end");
     gives(0, JCudaDriver.cuMemFreeHost(host), "a free on the host");
     gives(INVALID_VALUE, JCudaDriver.cuMemFreeHost(host), "a second one");
+    registered(stream);
+  }
+
+  /** Memory of the process that is page-locked. */
+  private static void registered(CUstream stream) {
+    long address = Platform.allocateMemory(3 * 4096L);
+    Pointer page = Addresses.host((address + 4095) & -4096L);
+    CUdeviceptr memory = new CUdeviceptr();
+    gives(0, JCudaDriver.cuMemAlloc(memory, 4096), "memory");
+    gives(INVALID_VALUE, JCudaDriver.cuMemHostRegister(page, 0, 0), "0 bytes to lock");
+    gives(0, JCudaDriver.cuMemHostRegister(page, 4096, 0), "memory that is locked");
+    gives(ALREADY_REGISTERED, JCudaDriver.cuMemHostRegister(page, 4096, 0), "a second time");
+    gives(INVALID_VALUE, JCudaDriver.cuMemFreeHost(page), "a free of what was locked");
+    gives(0, JCudaDriver.cuMemcpyHtoDAsync(memory, page, 4096, stream), "a copy of it");
+    gives(0, JCudaDriver.cuStreamSynchronize(stream), "its end");
+    gives(0, JCudaDriver.cuMemHostUnregister(page), "memory that is unlocked");
+    gives(NOT_REGISTERED, JCudaDriver.cuMemHostUnregister(page), "a second time");
+    gives(0, JCudaDriver.cuMemFree(memory), "a free");
+    Platform.freeMemory(address);
+  }
+
+  /** With demand, where nothing is copied before it is waited for. The double is stricter here. */
+  static void freedUnderACopy() throws Exception {
+    CudaScenarios.devices();
+    JCudaDriver.cuCtxSetCurrent(retain(0));
+    CUstream stream = new CUstream();
+    gives(0, JCudaDriver.cuStreamCreate(stream, 1), "a stream");
+    CUdeviceptr memory = new CUdeviceptr();
+    gives(0, JCudaDriver.cuMemAlloc(memory, 4096), "memory");
+    long address = Platform.allocateMemory(2 * 4096L);
+    Pointer page = Addresses.host((address + 4095) & -4096L);
+    Pointer host = new Pointer();
+    gives(0, JCudaDriver.cuMemHostRegister(page, 4096, 0), "memory that is locked");
+    gives(0, JCudaDriver.cuMemHostAlloc(host, 64, 0), "page-locked memory");
+    gives(0, JCudaDriver.cuMemcpyHtoDAsync(memory, page, 64, stream), "a copy in");
+    gives(0, JCudaDriver.cuMemcpyDtoHAsync(host, memory, 64, stream), "a copy back");
+    gives(INVALID_VALUE, JCudaDriver.cuMemHostUnregister(page), "unlocked under a copy");
+    gives(INVALID_VALUE, JCudaDriver.cuMemFreeHost(host), "freed under a copy");
+    gives(0, JCudaDriver.cuStreamSynchronize(stream), "their end");
+    gives(0, JCudaDriver.cuMemHostUnregister(page), "unlocked behind it");
+    gives(0, JCudaDriver.cuMemFreeHost(host), "freed behind it");
+    gives(INVALID_VALUE, JCudaDriver.cuMemcpyHtoDAsync(memory, page, 64, stream), "not locked");
+    Platform.freeMemory(address);
   }
 
   private static void handles(CUcontext... contexts) {

@@ -1,0 +1,157 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.await;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.checkAllGivenBack;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.pause;
+
+import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
+import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.schedule.Launch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** What a device copies from and to batches by itself. See {@link CudaScenarios}. */
+final class SlabScenarios {
+  private static final int ROWS = 3000;
+
+  /** Functions whose results are all there, and of fixed width. */
+  private static final Set<String> COLUMNS =
+      Set.of("identity", "multiply_add", "mandelbrot_iterations");
+
+  private SlabScenarios() {}
+
+  /** All rows of a batch as one block, which is closed. */
+  private static void whole(CudaLauncher launcher, int rows) throws Exception {
+    Launch launch = launcher.stage(0, rows);
+    launch.start();
+    await(launch);
+    launch.publish(0, rows, Batch.onHost(launcher.calls()));
+    launch.close();
+  }
+
+  /** A whole batch's results become its column once the job is over, if there are all of them. */
+  static void slabsOfResults() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    for (int seed = 0; seed < 3; seed++) {
+      for (Batch batch : Batches.all(ROWS, seed)) {
+        CallOnDevice begun = batch.begin();
+        BatchColumn result = begun.columns().result();
+        try (batch;
+            CudaLauncher launcher = new CudaLauncher(device, List.of(begun))) {
+          long before = result.valueAddress(0);
+          whole(launcher, ROWS);
+          check(result.valueAddress(0) == before, "a column changes while its job runs");
+          batch.check();
+          boolean changed = result.valueAddress(0) != before;
+          // Others have results that are strings, or rows for the host form.
+          check(
+              changed == COLUMNS.contains(batch.call().name()),
+              batch.call().name() + ": " + changed);
+          batch.begin();
+          compute(device, launcher, ROWS, ROWS / 2 + 1);
+          before = result.valueAddress(0);
+          batch.check();
+          check(result.valueAddress(0) == before, "results of two blocks are taken as a column");
+        }
+      }
+    }
+    checkAllGivenBack(device);
+    check(device.slabs().slabs() <= 2, device.slabs().slabs() + " slabs are out");
+    device.close();
+  }
+
+  /** A block is given up before the device has it: what it will read is not written meanwhile. */
+  static void slabsOfAGivenUpBlock() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    try (Batch few = Batches.levenshtein(ROWS, 1);
+        Batch more = Batches.levenshtein(ROWS, 2)) {
+      CallOnDevice call = few.begin();
+      BatchColumn column = call.columns().argument(0);
+      int held = device.slabs().slabs();
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(call));
+          CudaLauncher other = new CudaLauncher(device, List.of(more.begin()))) {
+        long before = column.valueAddress(0);
+        column.reserve(ROWS);
+        check(column.valueAddress(0) == before, "a column moves that nobody reads");
+        Launch notWanted = launcher.stage(0, ROWS);
+        notWanted.start();
+        notWanted.close();
+        String second = column.describe(1);
+        column.dropFirst(1, ROWS);
+        check(column.valueAddress(0) != before, "rows move where a device reads");
+        check(column.describe(0).equals(second), column.describe(0) + " is not " + second);
+        check(device.slabs().slabs() > held, "a slab that a device reads is given to others");
+        Launch again = launcher.stage(0, ROWS - 1);
+        again.start();
+        again.close();
+        before = column.valueAddress(0);
+        column.reserve(ROWS);
+        check(column.valueAddress(0) != before, "a column is filled that a device reads");
+        whole(other, ROWS);
+        more.check();
+      }
+      while (!device.pipeline().isQuiet()) {
+        pause();
+      }
+      long last = column.valueAddress(0);
+      column.reserve(ROWS);
+      check(column.valueAddress(0) == last, "a column moves that nobody reads any more");
+    }
+    checkAllGivenBack(device);
+    check(device.slabs().slabs() <= 3, device.slabs().slabs() + " slabs are out");
+    device.close();
+  }
+
+  /**
+   * A context ends under the tasks' batches, which stay what they are; the next one has its own.
+   */
+  static void slabsOutliveAContext() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    try (Batch batch = Batches.levenshtein(ROWS, 1)) {
+      CallOnDevice call = batch.begin();
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(call))) {
+        compute(device, launcher, ROWS, ROWS);
+      }
+      check(device.recover(), "no new context");
+      check(device.slabs().slabs() == 0, device.slabs().slabs() + " slabs of the new context");
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        compute(device, launcher, ROWS, ROWS);
+      }
+      batch.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** Queues with so much room that their zeros are not copied. */
+  static void manyQueues() throws Exception {
+    BlockSettings.Builder blocks = new BlockSettings.Builder();
+    blocks.strategy = "stealing";
+    blocks.stealThreshold = 1;
+    blocks.shareThreshold = 2;
+    blocks.queueCapacity = 1024;
+    CudaDevice device =
+        CudaDevices.find(CudaScenarios.settings("cuda:0", null, 64 << 20, blocks.build())).get(0);
+    device.open();
+    Batch.lieIn(device.slabs());
+    for (int round = 0; round < 3; round++) {
+      List<Batch> batches = new ArrayList<>(Batches.all(ROWS, round));
+      List<CallOnDevice> calls = batches.stream().map(Batch::begin).toList();
+      try (CudaLauncher launcher = new CudaLauncher(device, calls)) {
+        compute(device, launcher, ROWS, ROWS);
+      }
+      for (Batch batch : batches) {
+        batch.check();
+        batch.close();
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+}
