@@ -18,7 +18,9 @@ public final class CudaKeys {
   /** Bytes. */
   public static final ConfigEntry<Long> PINNED_BYTES =
       KEYS.key("cuda.pinnedBytes")
-          .doc("How much page-locked host memory blocks on their way to and from one GPU may take.")
+          .doc(
+              "How much page-locked host memory one GPU has: up to half of it for the batches of tasks, "
+                  + "from which the GPU copies by itself, the rest for blocks on their way to and from it.")
           .bytesRange("1m", "64g")
           .defaultsTo("512m")
           .atStart();

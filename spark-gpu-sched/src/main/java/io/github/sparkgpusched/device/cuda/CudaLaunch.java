@@ -169,7 +169,7 @@ final class CudaLaunch implements Launch {
 
   /** Whether the columns can have the memory that their results are in, without another copy. */
   private boolean areColumns(long results) {
-    if (!slot.canGiveResults(plan.hostBytes())) {
+    if (!slot.canGiveResults()) {
       return false;
     }
     long address = results;

@@ -198,9 +198,9 @@ final class Slot {
     return results;
   }
 
-  /** Whether results are in a slab that is not much larger than they are. */
-  boolean canGiveResults(long bytes) {
-    return resultSlab != null && resultSlab.bytes() <= 2 * bytes;
+  /** Whether results are in a slab. */
+  boolean canGiveResults() {
+    return resultSlab != null;
   }
 
   /** Gives the slab away that results are in: the next block gets another. */
@@ -258,7 +258,9 @@ final class Slot {
       block = deviceMemory.allocate(size, stream);
       blockBytes = size;
     }
-    if (resultBytes < newResultBytes) {
+    // A slab that is given away is not to be much larger than what is in it.
+    boolean isLarge = resultSlab != null && resultBytes > 2 * newResultBytes;
+    if (resultBytes < newResultBytes || isLarge) {
       freeResults();
       resultSlab = slabs.take(newResultBytes);
       long size = resultSlab == null ? PinnedMemory.roundUp(newResultBytes) : resultSlab.bytes();

@@ -60,6 +60,16 @@ class CudaDeviceTest {
   }
 
   @Test
+  void batchesNearAnotherDeviceAreStaged() throws Exception {
+    passes("slabsOfAnotherDevice", "CUDA_DOUBLE_DEVICES=2");
+  }
+
+  @Test
+  void nothingIsFreedUnderACopy() throws Exception {
+    passes("freedUnderACopy", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
   void queuesOfManyZeros() throws Exception {
     passes("manyQueues", "CUDA_DOUBLE_ORDER=demand");
   }

@@ -15,6 +15,7 @@ import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 
 /** What a device copies from and to batches by itself. See {@link CudaScenarios}. */
 final class SlabScenarios {
@@ -127,6 +128,31 @@ final class SlabScenarios {
     }
     checkAllGivenBack(device);
     device.close();
+  }
+
+  /** What lies near one device is staged for another; each has an owner, a thread. */
+  static void slabsOfAnotherDevice() throws Exception {
+    List<CudaDevice> devices = CudaScenarios.devices();
+    FutureTask<Void> opening =
+        new FutureTask<>(
+            () -> {
+              devices.get(0).open();
+              return null;
+            });
+    new Thread(opening).start();
+    opening.get();
+    CudaDevice other = devices.get(1);
+    other.open();
+    for (Batch batch : Batches.all(ROWS, 1)) {
+      try (batch;
+          CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()))) {
+        check(devices.get(0).slabs().slabs() > 0, "the batch does not lie near the first device");
+        whole(launcher, ROWS);
+        batch.check();
+      }
+    }
+    checkAllGivenBack(other);
+    other.close();
   }
 
   /** Queues with so much room that their zeros are not copied. */
