@@ -60,9 +60,7 @@ final class CudaLauncher implements Launcher {
       kernels.add(image.key());
       clusters.add(image.cluster());
       mostBlocks.add(
-          threadPerRow
-              ? Integer.MAX_VALUE
-              : device.occupancy().mostBlocks(function, image.cluster()));
+          threadPerRow ? Integer.MAX_VALUE : device.occupancy().mostBlocks(function, image));
     }
     if (!threadPerRow) {
       device.countWave(Collections.max(mostBlocks));

@@ -148,7 +148,7 @@ public final class ForeignGpu {
       makeCurrent();
       function = modules.function(image);
       Integer known = mostBlocks.get(function);
-      most = known != null ? known : occupancy.mostBlocks(function, image.cluster());
+      most = known != null ? known : occupancy.mostBlocks(function, image);
       mostBlocks.put(function, most);
     }
     int wanted = (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS;

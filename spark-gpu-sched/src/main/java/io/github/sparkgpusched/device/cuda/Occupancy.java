@@ -2,6 +2,8 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
+import java.util.HashMap;
+import java.util.Map;
 import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
 
@@ -10,6 +12,9 @@ final class Occupancy {
   private final GpuFacts facts;
   private final CudaModules modules;
   private final DriverLibrary driver;
+
+  /** Of images that were asked for, by their keys: each job asks again. */
+  private final Map<String, Integer> known = new HashMap<>();
 
   Occupancy(GpuFacts facts, CudaModules modules, DriverLibrary driver) {
     this.facts = facts;
@@ -22,14 +27,21 @@ final class Occupancy {
    * would only start after others of them have ended. Where fewer find room, those that have
    * started compute the rows of the others.
    *
-   * @param cluster blocks of a cluster
-   * @return a multiple of the cluster's
+   * @param function the image's
+   * @return a multiple of its cluster's blocks
    */
-  int mostBlocks(CUfunction function, int cluster)
+  int mostBlocks(CUfunction function, KernelImage image)
       throws DeviceFailedException, JobRefusedException {
-    if (cluster > 1) {
-      return clusters(function, cluster) * cluster;
+    Integer most = known.get(image.key());
+    if (most == null) {
+      int cluster = image.cluster();
+      most = cluster > 1 ? clusters(function, cluster) * cluster : single(function);
+      known.put(image.key(), most);
     }
+    return most;
+  }
+
+  private int single(CUfunction function) throws DeviceFailedException, JobRefusedException {
     int[] blocks = new int[1];
     modules.check(
         JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
