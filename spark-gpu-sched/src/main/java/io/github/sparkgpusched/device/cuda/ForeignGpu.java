@@ -42,10 +42,6 @@ public final class ForeignGpu {
   @GuardedBy("this")
   private final Occupancy occupancy;
 
-  /** Blocks of threads that there is room for, by kernel. */
-  @GuardedBy("this")
-  private final Map<CUfunction, Integer> mostBlocks = new HashMap<>();
-
   /** Kernels that convert columns, by name; made at first use. */
   @GuardedBy("this")
   private final Map<String, KernelImage> converters = new HashMap<>();
@@ -147,9 +143,7 @@ public final class ForeignGpu {
     synchronized (this) {
       makeCurrent();
       function = modules.function(image);
-      Integer known = mostBlocks.get(function);
-      most = known != null ? known : occupancy.mostBlocks(function, image);
-      mostBlocks.put(function, most);
+      most = occupancy.mostBlocks(function, image);
     }
     int wanted = (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS;
     int clusters = Math.max(1, (wanted + image.cluster() - 1) / image.cluster());

@@ -32,9 +32,6 @@ final class StagedCall {
 
   private static final int SLOT_BYTES_AT = 24;
 
-  /** Bytes of a row's (offset, size) pair. */
-  private static final int EXTENT_BYTES = 16;
-
   private final CallColumns columns;
 
   /** Bytes of a string result's place; 0 for other results. */
@@ -120,7 +117,7 @@ final class StagedCall {
     return new Place(
         part((long) rows * input.type().width()),
         input.mayHaveNulls() ? part(rows) : 0,
-        input.type().isVariableWidth() ? part(copyLists(input, 0, 0)) : 0,
+        input.type().isVariableWidth() ? part(StagedLists.bytes(input, from, rows)) : 0,
         true,
         true);
   }
@@ -181,7 +178,7 @@ final class StagedCall {
         continue;
       }
       if (input.type().isVariableWidth()) {
-        copyLists(input, address + place.values(), address + place.heap());
+        StagedLists.copy(input, from, rows, address + place.values(), address + place.heap());
       } else {
         Platform.copyMemory(
             null,
@@ -255,41 +252,6 @@ final class StagedCall {
   }
 
   /**
-   * Copies strings or arrays, or only finds out their size.
-   *
-   * @param extents where pairs go; 0 to copy nothing
-   * @param heap where the bytes go
-   * @return bytes that they take
-   */
-  private long copyLists(BatchColumn column, long extents, long heap) {
-    long end = 0;
-    long lastAddress = 0;
-    int lastBytes = 0;
-    long lastOffset = 0;
-    for (int i = 0; i < rows; i++) {
-      int size = 0;
-      if (!column.mayHaveNulls() || !column.isNull(from + i)) {
-        long address = column.dataAddress(from + i);
-        size = column.dataBytes(from + i);
-        if (address != lastAddress || size != lastBytes) {
-          lastAddress = address;
-          lastBytes = size;
-          lastOffset = end;
-          if (extents != 0) {
-            RowBytes.copy(address, heap + end, size);
-          }
-          end += (size + 7L) & ~7L;
-        }
-      }
-      if (extents != 0) {
-        Platform.putLong(null, extents + (long) EXTENT_BYTES * i, lastOffset);
-        Platform.putLong(null, extents + (long) EXTENT_BYTES * i + 8, size);
-      }
-    }
-    return end;
-  }
-
-  /**
    * Writes results of rows {@code [first, until)} of the batch into the call's column; rows for the
    * host form stay null.
    *
@@ -326,7 +288,7 @@ final class StagedCall {
     strings.beginRange(first, until);
     for (int row = first; row < until; row++) {
       if (Platform.getByte(null, results + resultValueBytes() + (row - from)) == VALID) {
-        long extent = results + (long) EXTENT_BYTES * (row - from);
+        long extent = results + (long) StagedLists.EXTENT_BYTES * (row - from);
         strings.setBytes(
             row,
             results + stringsAt() + Platform.getLong(null, extent),

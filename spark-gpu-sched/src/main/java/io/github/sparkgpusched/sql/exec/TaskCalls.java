@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
+import io.github.sparkgpusched.columnar.BatchTooLargeException;
 import io.github.sparkgpusched.columnar.CallColumns;
 import io.github.sparkgpusched.columnar.ColumnType;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
@@ -117,6 +118,11 @@ final class TaskCalls {
    * {@link #finish} nothing of the batch may be touched.
    */
   void start(int rows) {
+    try {
+      reserve(rows); // a column that a device has filled has no more room than it had rows then
+    } catch (BatchMemory.Refused e) {
+      throw new BatchTooLargeException("the results of a batch", e.requestedBytes());
+    }
     long batch = ledger.nextBatch();
     body.begin(batch, rows);
     try {
