@@ -1,7 +1,5 @@
 package io.github.sparkgpusched.columnar;
 
-import java.util.HashSet;
-import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
@@ -17,12 +15,6 @@ import org.apache.spark.unsafe.types.UTF8String;
  */
 public final class BatchColumn {
   private static final byte VALID = 1;
-
-  /** About so many rows say how long strings and arrays are. */
-  private static final int SAMPLED_ROWS = 64;
-
-  /** So many, one after the other, say how often values repeat. */
-  private static final int FIRST_ROWS = 1024;
 
   final ColumnType type;
   final DataType dataType;
@@ -154,31 +146,7 @@ public final class BatchColumn {
    * say. What rows share counts once.
    */
   public double sampledBytesPerRow(int rows) {
-    long dataBytes = 0;
-    int sampled = 0;
-    boolean large = false;
-    if (type.isVariableWidth()) {
-      int every = Math.max(1, rows / SAMPLED_ROWS);
-      for (int row = 0; row < rows; row += every) {
-        int bytes = isNull(row) ? 0 : dataBytes(row);
-        large |= bytes >= ValueHeap.LARGE_BYTES;
-        dataBytes += bytes;
-        sampled++;
-      }
-    }
-    return bytesPerRow()
-        + (large ? bytesOfFirstRows(rows) : (double) dataBytes / Math.max(1, sampled));
-  }
-
-  /** Large values may be there once for many rows, which a few rows far apart do not tell. */
-  private double bytesOfFirstRows(int rows) {
-    int first = Math.min(rows, FIRST_ROWS);
-    Set<Long> addresses = new HashSet<>();
-    long bytes = 0;
-    for (int row = 0; row < first; row++) {
-      bytes += !isNull(row) && addresses.add(dataAddress(row)) ? dataBytes(row) : 0;
-    }
-    return (double) bytes / first;
+    return bytesPerRow() + (type.isVariableWidth() ? ColumnSample.dataBytesPerRow(this, rows) : 0);
   }
 
   /** Every row null: how a result column begins a job. */
