@@ -29,10 +29,14 @@ final class SlabScenarios {
 
   /** All rows of a batch as one block, which is closed. */
   private static void whole(CudaLauncher launcher, int rows) throws Exception {
-    Launch launch = launcher.stage(0, rows);
+    block(launcher, 0, rows);
+  }
+
+  private static void block(CudaLauncher launcher, int from, int until) throws Exception {
+    Launch launch = launcher.stage(from, until);
     launch.start();
     await(launch);
-    launch.publish(0, rows, Batch.onHost(launcher.calls()));
+    launch.publish(from, until, Batch.onHost(launcher.calls()));
     launch.close();
   }
 
@@ -55,7 +59,8 @@ final class SlabScenarios {
               changed == COLUMNS.contains(batch.call().name()),
               batch.call().name() + ": " + changed);
           batch.begin();
-          compute(device, launcher, ROWS, ROWS / 2 + 1);
+          block(launcher, 0, ROWS / 2);
+          block(launcher, ROWS / 2, ROWS);
           before = result.valueAddress(0);
           batch.check();
           check(result.valueAddress(0) == before, "results of two blocks are taken as a column");
