@@ -190,6 +190,7 @@ class Run {
         u32 poll = grid_.grid.settings.poll_nanos;
         // A feeder, or one that waits for an empty slot.
         if (nanos == poll) return;
+        if (grid_.block[block].call == gpusched::LEAVE) fail(case_.name, "an idle warp sleeps though it may leave");
         if (nanos != (poll << std::min(idle++, 2u)) / 4 + 1) {
           fail(case_.name, "an idle warp does not wait twice as long each time, up to pollNanos");
         }

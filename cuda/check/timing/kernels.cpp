@@ -7,7 +7,7 @@
 //   function=spin|gather|spin_in_steps|mandelbrot_iterations; the last has pixels for rows, whatever the workload, and MEAN is the
 //   most iterations of a row
 //   workloads=...      rows=ROWS of a multiprocessor    mean=STEPS              chunk=ROWS of a chunk
-//   seeds=N            N workloads from the generator   batches=N of each, drawn anew
+//   seeds=N            workloads from the generator, up to the Nth, from the first=Nth on; batches=N of each, drawn anew
 //   blocks=N of a multiprocessor, if fewer than fit
 //   set=KEY:VALUE      a setting, as stealThreshold:8   trace=FILE              who computed what when (one run)
 //   places=1           slots a chunk by line of the headers, to stderr
@@ -313,7 +313,7 @@ int main(int count, char** arguments) {
                        std::stoull(option("rows", "20480")) * multiprocessors, seed, batch});
           }
         };
-        for (u64 seed = 1; seed <= seeds; seed++) {
+        for (u64 seed = std::stoull(option("first", "1")); seed <= seeds; seed++) {
           for (u32 batch = 1; batch <= batches; batch++) run_all("generated", seed, batch);
         }
         if (seeds > 0) continue;

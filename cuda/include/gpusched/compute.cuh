@@ -35,11 +35,11 @@ GPUSCHED_FN void compute_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block
     if (idle || scheduler.due()) {
       bool moved = scheduler.attend();
       if (idle && (moved || !busy)) {
-        if (!moved) {
+        if (!moved && call(ctx, block) != LEAVE) {
           ctx.backoff(grid.settings.poll_nanos * patience / 4 + 1);
           if (patience < 4) patience *= 2;
         }
-        rests = !moved && call(ctx, block) == REST;
+        rests = !moved && call(ctx, block) != COME;
         continue;
       }
     }
@@ -52,7 +52,7 @@ GPUSCHED_FN void compute_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block
     pace.begin(ctx);
     u64 rest = work.compute(ctx, grid, grid.jobs[tally.slot], bodies, ends ? 0 : hand, pace, tally);
     if (ends) continue;
-    pace.learn(ctx, range_size(hand), rest != 0);
+    pace.learn(ctx, range_size(hand) - range_size(rest), rest != 0);
     if (rest != 0) scheduler.give_back(rest);
     hand = 0;
   }

@@ -12,18 +12,14 @@
 
 namespace gpusched {
 
-// True once there is nothing left to do, now or later. Asked by one warp of a block at a time: all blocks read this
+// To the leader: 0 once there is nothing left to do, now or later. Asked by one warp of a block at a time: all blocks read this
 // word, and busy ones write it. Relaxed: it publishes nothing, for no warp reads another one's results, and the host
 // reads them after the kernel's end, or after a job's own completion word.
 template <class Ctx>
-GPUSCHED_FN bool finished(Ctx& ctx, const Grid<Ctx>& grid) {
-  u64 answer = 0;
-  if (ctx.leader()) {
-    answer = grid.ring == nullptr
-                 ? ctx.template load<Order::relaxed, Scope::device>(grid.jobs[0].remaining) == 0
-                 : ctx.template load<Order::relaxed, Scope::device>(grid.ring->stopped) != 0;
-  }
-  return ctx.shuffle(answer, 0) != 0;
+GPUSCHED_FN u64 unfinished(Ctx& ctx, const Grid<Ctx>& grid) {
+  if (!ctx.leader()) return 0;
+  return grid.ring == nullptr ? ctx.template load<Order::relaxed, Scope::device>(grid.jobs[0].remaining)
+                              : ctx.template load<Order::relaxed, Scope::device>(grid.ring->stopped) ^ 1;
 }
 
 // What the warp with the duty tells the block's idle ones.
@@ -109,13 +105,12 @@ class BlockScheduler {
   // Does the block's duty once, if no other warp is at it. True if there may be something to claim now.
   GPUSCHED_FN bool attend() {
     if (!take_duty()) return false;
-    bool moved = poll();
-    bool ends = !moved && finished(ctx_, grid_);
-    if (ctx_.leader()) {
-      ctx_.template store<Order::relaxed, Scope::block>(block_.call, (u64)(ends ? LEAVE : moved ? COME : REST));
-    }
+    // Read here, and looked at after the queue has been: neither is waited for alone.
+    u64 left = unfinished(ctx_, grid_);
+    u32 told = poll(left);
+    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::block>(block_.call, (u64)told);
     give_duty();
-    return moved;
+    return told == COME;
   }
 
   // Warp 0 of the block that feeds.
@@ -184,16 +179,17 @@ class BlockScheduler {
     return total;
   }
 
-  // One look at the own queue and the neighbours, with the duty. True if there is, or was, something to claim.
-  GPUSCHED_FN bool poll() {
+  // One look at the own queue and the neighbours, with the duty. What to tell the block's idle warps.
+  GPUSCHED_FN u32 poll(u64 left) {
     u32 polls = 0;
     if (ctx_.leader()) polls = count(block_.moves.polls);
     polls = (u32)ctx_.shuffle(polls, 0);
     u32 total = look();
     if (grid_.ring != nullptr) tell(total);
-    if (total < settings_.steal_threshold && (deal_share() || (steals() && steal(total, polls)))) return true;
+    if (total == 0 && ctx_.shuffle(left, 0) == 0) return LEAVE;
+    if (total < settings_.steal_threshold && (deal_share() || (steals() && steal(total, polls)))) return COME;
     if (total > settings_.share_threshold && offers()) offer(polls);
-    return total != 0;
+    return total != 0 ? COME : REST;
   }
 
   GPUSCHED_FN bool steals() const { return settings_.strategy != SHARING && ctx_.blocks() > 1; }

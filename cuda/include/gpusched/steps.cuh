@@ -2,8 +2,9 @@
 //
 // In steps, a lane whose row has ended begins another one while its neighbours go on with theirs, so the lanes of a warp are busy
 // whatever their rows cost. Ends are looked for now and then: between two looks each lane does up to `span` steps. A look costs what it
-// takes to store results and begin rows, however few; until the next one, lanes whose rows have ended are idle. So the span follows
-// what is found: shorter when many lanes are idle, longer when few are.
+// takes to store results and begin rows, however few; until the next one, lanes whose rows have ended are idle. It costs least where
+// that waiting is worth about a look. So the span follows what is found: shorter when lanes have waited much, longer when they have
+// waited little. Where rows are long, few lanes are waited for.
 
 #ifndef GPUSCHED_STEPS_CUH
 #define GPUSCHED_STEPS_CUH
@@ -84,14 +85,12 @@ class StepWork {
     Hand rows = Hand::of(ctx, job, hand);
     auto body = bodies(ctx, job);
     // Until all rows have ended.
-    u32 endless = hand == 0 || grid.settings.form == ROWS ? ALL : 0;
-    u32 steps = span_ | endless;
+    u32 steps = hand == 0 || grid.settings.form == ROWS ? ALL : span_;
     // Lanes that have looked for a row, in turns; without a hand, the turn after next is the last.
     u32 enough = hand == 0 ? ctx.lanes() : rows.rows;
     u64 rest = 0;
     u32 begun = 0;
     u32 idle = ctx.ballot(phase_ != GOES_ON);
-    u32 ended = ctx.count(idle);
     GPUSCHED_LOOP
     for (;;) {
       if (phase_ != GOES_ON) {
@@ -103,36 +102,37 @@ class StepWork {
           if (body.begin(state_, row_)) phase_ = GOES_ON;
         }
       }
-      begun += ended;
+      begun += ctx.count(idle);
       if (begun >= enough) break;
-      go_on(body, steps);
-      // All lanes together: what ends a row is dearer than a step.
-      idle = ctx.ballot(phase_ != GOES_ON);
-      ended = ctx.count(idle);
-      if (ended - ctx.lanes() * FEW / 32 < ctx.lanes() * (MANY - FEW) / 32) continue;
-      if (ended * 32 >= ctx.lanes() * MANY) {
-        span_ -= span_ > 1 ? (span_ + 3) / 4 : 0;
-        steps = span_ | endless;
-        if (endless == 0) continue;
-      } else {
-        span_ += span_ < MOST_SPAN ? span_ / 4 + 1 : 0;
-        steps = span_ | endless;
-      }
-      // In steps, only where rows cost more than those before the hand may be late.
-      if (rest == 0 && hand != 0 && pace.late(ctx)) {
-        rest = rows.cut(hand, begun);
-        enough = rows.rows;
-      }
+      u32 waited;
+      GPUSCHED_LOOP
+      do {
+        go_on(body, steps);
+        idle = ctx.ballot(phase_ != GOES_ON);
+        waited = ctx.count(idle) * steps;
+        // Nor is anything looked for where no lane has ended its row.
+        if (steps == ALL) continue;
+        if (waited > MUCH) {
+          if (steps > 1) steps -= (steps + 3) / 4;
+        } else if (waited <= LITTLE) {
+          if (steps < MOST_SPAN) steps += steps / 4 + 1;
+          // Only where rows cost more than those before may the hand be late.
+          if (waited <= NEXT_TO_NOTHING && rest == 0 && pace.late(ctx)) {
+            rest = rows.cut(hand, begun);
+            enough = rows.rows;
+          }
+        }
+      } while (idle == 0 && begun < enough);
     }
+    if (steps != ALL) span_ = steps;
     tally.add(range_size(hand) - range_size(rest), rows.rows);
     return rest;
   }
 
  private:
   static constexpr u32 MOST_SPAN = 1u << 20;
-  // Lanes of 32 that should have ended their rows when it is looked: from the first number on, and fewer than the second.
-  static constexpr u32 FEW = 7;
-  static constexpr u32 MANY = 14;
+  // Lanes that have ended, times steps of the span: about twice the steps that lanes have waited for the look.
+  static constexpr u32 MUCH = 48, LITTLE = 16, NEXT_TO_NOTHING = 5;
   // Of a lane's row: it has none, it is to store its result, it has steps left.
   static constexpr u32 NO_ROW = 0, ENDED = 1, GOES_ON = 2;
 

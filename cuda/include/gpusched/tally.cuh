@@ -57,7 +57,7 @@ struct Pace {
   // After a hand of so many chunks.
   GPUSCHED_FN void learn(Ctx& ctx, u32 chunks, bool was_late) {
     if (was_late) {
-      step = 1;
+      step = (chunks + 1) / 2;
     } else if (ctx.ballot(ctx.clock() - begun > TURN) != 0) {
       step = (chunks + 1) / 2;
     } else if (chunks == step && step < MOST) {
