@@ -12,9 +12,9 @@ import java.util.Map;
  *
  * <p>Whether executors share is a setting of an application. So there are two applications, one
  * where they do and one where they do not. They take turns: of a round, each query runs once in
- * either, and once as plain Spark in the first one's executors, always in another order; only one
- * of them works at a time. As the JIT compiler decides otherwise in each JVM, there are several
- * pairs of applications.
+ * either, and once as plain Spark, in the executors of the one and of the other by turns, always in
+ * another order; only one of them works at a time. As the JIT compiler decides otherwise in each
+ * JVM, there are several pairs of applications.
  *
  * <p>Usage: {@code ClusterBench OUT_DIRECTORY [PAIRS [CASE]]}; with a part of a case's name, only
  * such cases. The class path begins with the plugin's jar and the benches' classes.
@@ -106,9 +106,12 @@ public final class ClusterBench {
   private ClusterTable.Three next(ClusterCase c, SubmittedApp on, SubmittedApp off)
       throws IOException {
     ClusterTable.Run[] runs = new ClusterTable.Run[3];
+    // What else a JVM has run decides how it compiles: both have run plain Spark.
+    SubmittedApp plain = turn % 2 == 0 ? on : off;
     for (int i = 0; i < runs.length; i++) {
       int which = (turn + i) % runs.length;
-      runs[which] = ClusterTable.Run.of((which == 1 ? off : on).ask("run", c, which > 0));
+      SubmittedApp app = which == 0 ? plain : which == 1 ? off : on;
+      runs[which] = ClusterTable.Run.of(app.ask("run", c, which > 0));
     }
     turn++;
     ClusterTable.Three all = new ClusterTable.Three(runs[0], runs[1], runs[2]);
