@@ -1,9 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import java.util.List;
-import java.util.Set;
 import java.util.function.LongUnaryOperator;
-import java.util.stream.Collectors;
 import jcuda.driver.CUfunction;
 
 /**
@@ -51,11 +49,6 @@ record BlockPlan(
 
   BlockPlan {
     kernels = List.copyOf(kernels);
-  }
-
-  /** Its kernels, each once. */
-  Set<CUfunction> functions() {
-    return kernels.stream().map(Kernel::function).collect(Collectors.toSet());
   }
 
   long deviceBytes() {

@@ -44,7 +44,7 @@ final class BlockQueue {
    */
   void queue(Slot slot, BlockPlan plan, boolean timed)
       throws DeviceFailedException, JobRefusedException {
-    slot.queue(plan.functions());
+    slot.queue();
     try {
       copyIn(slot, plan, timed);
       if (timed) {
@@ -115,6 +115,7 @@ final class BlockQueue {
       slot.markCold();
       quiet.ensure();
     }
+    slot.launches(kernel.function());
     // The driver copies the structure before it returns.
     modules.check(
         JCudaDriver.cuLaunchKernel(

@@ -65,8 +65,8 @@ final class Slot {
   /** True if a call into the driver made room for the block, or loaded a kernel of it. */
   private boolean cold;
 
-  /** Of the block that was queued last. */
-  private Set<CUfunction> functions = Set.of();
+  /** Kernels of the block that was queued last, as far as they were launched. */
+  private final Set<CUfunction> functions = new HashSet<>();
 
   private long block;
   private long blockBytes;
@@ -144,16 +144,21 @@ final class Slot {
     lent.clear();
   }
 
-  /** From now on all is queued that the device does for the block, which has these kernels. */
-  void queue(Set<CUfunction> kernels) {
+  /** From now on all is queued that the device does for the block. */
+  void queue() {
     step(State.HELD, State.QUEUED, "FILLED");
     busy = true;
-    functions = kernels;
+    functions.clear();
+  }
+
+  /** The next call launches a kernel: those before it found the context in order. */
+  void launches(CUfunction kernel) {
+    functions.add(kernel);
   }
 
   /** Kernels that the device may be at work for in this slot, as far as was seen. */
   Set<CUfunction> underWay() {
-    return busy ? functions : Set.of();
+    return busy ? Set.copyOf(functions) : Set.of();
   }
 
   /** The last call for a block that was queued. */

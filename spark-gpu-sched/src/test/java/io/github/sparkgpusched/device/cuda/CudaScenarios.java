@@ -19,7 +19,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
@@ -375,8 +374,8 @@ final class CudaScenarios {
     slab.giveBack();
     broken("QUEUED", slot::block);
     broken("ARGUMENTS_COPIED", slot::hold);
-    slot.queue(Set.of());
-    broken("FILLED", () -> slot.queue(Set.of()));
+    slot.queue();
+    broken("FILLED", () -> slot.queue());
     broken("ARGUMENTS_COPIED", slot::argumentsToFill);
     broken("LENT", () -> slot.lend(List.of()));
     broken("DRAINED", slot::takeResults);
@@ -385,7 +384,7 @@ final class CudaScenarios {
     broken("ARGUMENTS_COPIED", slot::hold);
     slot.join();
     slot.hold();
-    slot.queue(Set.of());
+    slot.queue();
     slot.recordDone();
     slot.join();
     check(slot.isDone(), "what was queued is done");
