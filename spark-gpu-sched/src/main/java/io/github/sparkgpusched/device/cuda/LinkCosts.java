@@ -32,7 +32,10 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
 
   private static final int STATUS_BYTES = 128;
 
-  /** The median counts, so that first uses of a path, and interrupts, do not. */
+  /**
+   * Of a block the median counts, so that first uses of a path, and interrupts, do not. What bytes
+   * add is told by the shortest: on a busy machine it is far less than what else passes.
+   */
   private static final int ROUNDS = 7;
 
   /** The scheduler's owner looks again at once for so long, and then between short sleeps. */
@@ -66,8 +69,8 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
     Arrays.sort(smallNanos);
     Arrays.sort(largeNanos);
     long blockNanos = smallNanos[ROUNDS / 2];
-    long copiesNanos = Math.max(0, largeNanos[ROUNDS / 2] - blockNanos);
-    return new LinkCosts(blockNanos, (double) copiesNanos / (2.0 * (LARGE_BYTES - SMALL_BYTES)));
+    double perByte = (largeNanos[0] - smallNanos[0]) / (2.0 * (LARGE_BYTES - SMALL_BYTES));
+    return new LinkCosts(blockNanos, perByte > 0 ? perByte : UNMEASURED.nanosPerByte());
   }
 
   /** So many bytes go each way. */
