@@ -41,8 +41,11 @@ public final class SentValues {
 
   /** Measures a value; true if its bytes are sent, and false if the receiver has them by then. */
   boolean add(long address, int size) {
-    if (size < ValueHeap.LARGE_BYTES || !isNew(address)) {
-      return size < ValueHeap.LARGE_BYTES;
+    if (size < ValueHeap.LARGE_BYTES) {
+      return true;
+    }
+    if (numbers.containsKey(address)) {
+      return false;
     }
     if (isKept(size, bytes)) {
       numbers.put(address, addresses.size());
@@ -51,10 +54,6 @@ public final class SentValues {
       bytes += size;
     }
     return true;
-  }
-
-  private boolean isNew(long address) {
-    return !numbers.containsKey(address);
   }
 
   /** What was measured last is not written. */
