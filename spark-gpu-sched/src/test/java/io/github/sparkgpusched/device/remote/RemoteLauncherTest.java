@@ -105,6 +105,13 @@ class RemoteLauncherTest {
     return launch;
   }
 
+  /** As values of another batch than the one before. */
+  private void assertAllAreSentAnew(long before) throws Exception {
+    sent(0, 3);
+    assertEquals(3, link.values());
+    assertNotEquals(before, link.batch());
+  }
+
   private static ByteBuffer done(int rows) {
     ByteBuffer answer = Message.buffer(BlockMessage.ANSWER_BYTES + rows * (1 + Long.BYTES));
     answer.put(BlockMessage.DONE).putInt(rows).putLong(1).putLong(2);
@@ -147,9 +154,7 @@ class RemoteLauncherTest {
     sent(0, 3);
     long before = link.batch();
     launcher = device.launcher(List.of(call), null);
-    sent(0, 3);
-    assertEquals(3, link.values());
-    assertNotEquals(before, link.batch());
+    assertAllAreSentAnew(before);
   }
 
   @Test
@@ -157,9 +162,7 @@ class RemoteLauncherTest {
     sent(0, 1);
     long before = link.batch();
     launcher.stage(1, 3).close();
-    sent(0, 3);
-    assertEquals(3, link.values());
-    assertNotEquals(before, link.batch());
+    assertAllAreSentAnew(before);
   }
 
   @Test
@@ -168,9 +171,7 @@ class RemoteLauncherTest {
     long before = link.batch();
     link.answer.onSuccess(cannot());
     assertThrows(JobRefusedException.class, refused::isDone);
-    sent(0, 3);
-    assertEquals(3, link.values());
-    assertNotEquals(before, link.batch());
+    assertAllAreSentAnew(before);
   }
 
   @Test
