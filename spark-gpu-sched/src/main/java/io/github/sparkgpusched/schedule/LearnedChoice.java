@@ -63,7 +63,7 @@ public final class LearnedChoice implements BatchChoice {
   private static final double FAR_BATCH_NANOS = 20e6;
 
   /** So many batches in a row are no gain by chance: a try that rows travel for costs much. */
-  private static final int FAR_BATCHES = 8;
+  private static final int FAR_BATCHES = 7;
 
   /** The one before it, which makes everything ready, has this part of that. */
   private static final double READY_PART = 0.25;
@@ -127,13 +127,15 @@ public final class LearnedChoice implements BatchChoice {
   /** Before it, nothing is batched. */
   private final long batchesFrom;
 
-  /** Batches since batching began. */
+  /** Batches since batching began, and how many of them were judged. */
   private int batches;
+
+  private int judged;
 
   /** Rows of the batch before the last rows in place, which were there to renew prices. */
   private int rowsBefore;
 
-  /** What a row's batch gained, lately, beginning with the second. */
+  /** What a row's batch gained, lately, of those that were judged. */
   private double gainNanos;
 
   /** Whether only cores of other executors were idle when a batch was last thought of. */
@@ -263,8 +265,14 @@ public final class LearnedChoice implements BatchChoice {
 
   private void begin() {
     batching = true;
-    batches = 0;
     freshUntil = since + REFRESH_NANOS;
+    if (far && rowsBefore > 0) {
+      // Few rows that travel seldom gain anything, and all is ready still.
+      batchRows = rowsBefore;
+      return;
+    }
+    batches = 0;
+    judged = 0;
     batchRows = batchRows(READY_PART * firstBatchNanos());
   }
 
@@ -293,6 +301,10 @@ public final class LearnedChoice implements BatchChoice {
       batchRows = batchRows(firstBatchNanos());
       return;
     }
+    if (batches == 2 && rows < batchRows) {
+      return; // it was filled while the first one was computed, and is as small
+    }
+    judged++;
     double price = priceInPlace(wall, coreRows, coreNanos);
     fresh = false;
     if (inPlace.otherNanos() >= 0) {
@@ -305,7 +317,7 @@ public final class LearnedChoice implements BatchChoice {
             && inPlace.otherNanos() >= 0
             && way >= inPlace.otherNanos() + price;
     double gain = Math.max(price - copy.nanos() - wall, -MOST_LOSS * price);
-    gainNanos = batches == 2 ? gain : gainNanos + NEW_BATCH * (gain - gainNanos);
+    gainNanos = judged == 1 ? gain : gainNanos + NEW_BATCH * (gain - gainNanos);
     boolean lost = slower || gainNanos <= 0;
     wayIsFresh = false;
     if (lost) {
@@ -315,7 +327,7 @@ public final class LearnedChoice implements BatchChoice {
       pause().lost(now, firstBatchNanos(), inPlace.callNanos(), idle);
       return;
     }
-    if (gain > 0 && batches >= (far ? FAR_BATCHES : 2)) {
+    if (gain > 0 && judged >= (far ? FAR_BATCHES : 1)) {
       pause().won();
     }
     batchRows =

@@ -24,6 +24,15 @@ class LearnedChoiceTest {
     /** Of what sharing with them saves, what is lost to journeys. */
     private IntToDoubleFunction journeys = batch -> 0;
 
+    /** What one takes, whatever there is to share. */
+    private double journeyNanos;
+
+    /** Whether a batch is filled while the one before it is computed. */
+    private boolean overlaps;
+
+    /** Rows of the one that is filled so; 0: none is. */
+    private int nextRows;
+
     private double batchShare = 1;
     private double copyNanos = COPY_NANOS;
     private double otherNanos = OTHER_NANOS;
@@ -108,6 +117,7 @@ class LearnedChoiceTest {
           since++;
         }
         wasInPlace = true;
+        nextRows = 0;
         inPlace++;
         row++;
       }
@@ -115,7 +125,8 @@ class LearnedChoiceTest {
     }
 
     private int batch(int from, int rows) {
-      int until = Math.min(rows, from + choice.batchRows());
+      int until = Math.min(rows, from + (nextRows > 0 ? nextRows : choice.batchRows()));
+      nextRows = overlaps ? choice.batchRows() : 0;
       double work = 0;
       for (int row = from; row < until; row++) {
         work += cost.applyAsDouble(row) * batchShare;
@@ -128,7 +139,8 @@ class LearnedChoiceTest {
               + (onDevice
                   ? work * share
                   : work / (1 + otherCores + idleCores.applyAsInt((long) now)))
-              + journeys.applyAsDouble(batches) * work;
+              + journeys.applyAsDouble(batches) * work
+              + journeyNanos;
       if (wasInPlace) {
         wall += setUpNanos;
         wasInPlace = false;
@@ -375,6 +387,33 @@ class LearnedChoiceTest {
     double plain = plainNanos(cost, ROWS / 4);
     assertTrue(task.batches > 0, "not tried");
     assertTrue(nanos < 1.03 * plain, () -> nanos + " ns, not " + plain);
+  }
+
+  /** Of a batch of 5 ms, which makes all ready, journeys take more than sharing gains. */
+  @Test
+  void theSecondOfTwoSmallBatchesIsNotJudged() {
+    IntToDoubleFunction cost = row -> 50_000;
+    Task task = new Task(cost);
+    task.launchDevices = true;
+    task.otherCores = 1;
+    task.journeyNanos = 4e6;
+    task.overlaps = true;
+    double nanos = task.run(ROWS / 10);
+    double plain = plainNanos(cost, ROWS / 10);
+    assertTrue(nanos < 0.55 * plain, () -> nanos + " ns, not half of " + plain);
+  }
+
+  /** A few rows in place, as their price may have changed, are no reason for small batches. */
+  @Test
+  void journeysGoOnWithAsManyRows() {
+    Task task = new Task(row -> 50_000);
+    task.launchDevices = true;
+    task.otherCores = 1;
+    task.journeyNanos = 4e6;
+    task.run(ROWS / 4);
+    int full = ROWS / 4 / 16_384;
+    assertTrue(task.batches < full + 20, () -> task.batches + " batches, of which " + full + " do");
+    assertTrue(task.inPlace > 50, () -> "prices are not renewed: " + task.inPlace + " in place");
   }
 
   @Test

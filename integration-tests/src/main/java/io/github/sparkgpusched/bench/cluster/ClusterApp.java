@@ -87,7 +87,7 @@ public final class ClusterApp {
         yield "done";
       }
       case "ui" -> spark.sparkContext().uiWebUrl().get();
-      case "skew" -> ClusterCase.cities(spark, data, 4).skew();
+      case "skew" -> ClusterCase.cities(spark, data, 2).skew();
       default -> throw new IllegalArgumentException(words[0]);
     };
   }

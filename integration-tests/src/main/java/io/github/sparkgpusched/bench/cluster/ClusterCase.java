@@ -20,7 +20,7 @@ enum ClusterCase {
   CHURN("90% of a made-up function in one partition", true) {
     @Override
     Dataset<Row> query(SparkSession spark, String data, int divisor) {
-      return churn(spark, 60_000 / divisor, "int(if(id < %d, 50000, 50000 / 27))");
+      return churn(spark, 120_000 / divisor, "int(if(id < %d, 50000, 50000 / 27))");
     }
   },
   /** Cities in countries; a tenth of the pairs of city and polygon is spread over 15 partitions. */
@@ -28,7 +28,7 @@ enum ClusterCase {
     @Override
     Dataset<Row> query(SparkSession spark, String data, int divisor) {
       return hashed(
-          cities(spark, data, 4 * divisor).answer(),
+          cities(spark, data, 2 * divisor).answer(),
           "city_id, country, found_country, found_name",
           "found_name");
     }
@@ -37,7 +37,7 @@ enum ClusterCase {
   MANDELBROT("90% of Mandelbrot in one partition", true) {
     @Override
     Dataset<Row> query(SparkSession spark, String data, int divisor) {
-      long rows = 80_000 / divisor;
+      long rows = 160_000 / divisor;
       return hashed(
           spark
               .range(0, 4 * rows, 1, 4)
@@ -54,7 +54,7 @@ enum ClusterCase {
   EVEN("even work", false) {
     @Override
     Dataset<Row> query(SparkSession spark, String data, int divisor) {
-      return churn(spark, 30_000 / divisor, "int(25000 + id %% 2)");
+      return churn(spark, 60_000 / divisor, "int(25000 + id %% 2)");
     }
   },
   /** Whole numbers: their sum is exact in any order. */
@@ -62,7 +62,7 @@ enum ClusterCase {
     @Override
     Dataset<Row> query(SparkSession spark, String data, int divisor) {
       return spark
-          .range(0, 120_000_000L / divisor, 1, 4)
+          .range(0, 360_000_000L / divisor, 1, 4)
           .selectExpr("multiply_add(double(id % 1000), 2D, 1D) as x")
           .selectExpr("count(x)", "sum(x)");
     }
