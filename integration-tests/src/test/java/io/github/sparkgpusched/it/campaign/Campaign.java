@@ -58,6 +58,7 @@ final class Campaign {
     }
     if (kinds.isEmpty()) {
       kinds.addAll(Arrays.asList(Kind.values()));
+      kinds.removeIf(Kind::isLong);
     }
   }
 

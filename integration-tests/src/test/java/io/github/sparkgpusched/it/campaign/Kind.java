@@ -15,7 +15,8 @@ enum Kind {
       "io.github.sparkgpusched.device.cuda.DeviceCampaign", true, 3, "--times, --from, --lanes"),
   FUZZ("io.github.sparkgpusched.fuzz.FuzzCampaign", true, 2, "--target"),
   STARTS("io.github.sparkgpusched.device.cuda.StartCampaign", true, 1, "--times"),
-  REMOTE("io.github.sparkgpusched.it.cluster.RemoteCampaign", false, 4, "--times, --fault");
+  REMOTE("io.github.sparkgpusched.it.cluster.RemoteCampaign", false, 4, "--times, --fault"),
+  SOAK("io.github.sparkgpusched.it.cluster.SoakCampaign", false, 1, "");
 
   final String main;
 
@@ -41,6 +42,11 @@ enum Kind {
    */
   boolean isOfShortLivedCode() {
     return this == QUERIES;
+  }
+
+  /** Whether it runs where it is named alone: in a few minutes, nothing can be seen to be flat. */
+  boolean isLong() {
+    return this == SOAK;
   }
 
   boolean takes(String option) {

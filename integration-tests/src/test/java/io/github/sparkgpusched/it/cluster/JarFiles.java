@@ -19,7 +19,12 @@ import java.util.zip.ZipOutputStream;
  */
 final class JarFiles {
   private static final List<String> APPS =
-      List.of("io/github/sparkgpusched/it/cluster/app", "io/github/sparkgpusched/it/testing");
+      List.of(
+          "io/github/sparkgpusched/it/campaign",
+          "io/github/sparkgpusched/it/cluster/app",
+          "io/github/sparkgpusched/it/queries",
+          "io/github/sparkgpusched/it/sql",
+          "io/github/sparkgpusched/it/testing");
 
   private JarFiles() {}
 
@@ -31,7 +36,7 @@ final class JarFiles {
         : pack(built, List.of(""), folder.resolve("plugin.jar"));
   }
 
-  /** The jar of the applications in the package {@code app}, and of what tests share. */
+  /** The jar of the applications in the package {@code app}, and of what they share with tests. */
   static Path applications(Path folder) {
     return pack(locationOf(JarFiles.class), APPS, folder.resolve("applications.jar"));
   }

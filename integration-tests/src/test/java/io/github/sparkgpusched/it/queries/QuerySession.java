@@ -41,7 +41,7 @@ final class QuerySession {
   private final Map<String, List<Column>> tables;
   private boolean fault;
 
-  private QuerySession(SparkSession spark, int lane) {
+  QuerySession(SparkSession spark, int lane) {
     this.spark = spark;
     this.lane = lane;
     tables = QueryTables.views(spark);
@@ -51,14 +51,8 @@ final class QuerySession {
   /** Starts Spark. */
   static CampaignLanes<QuerySession> open(int lanes) {
     SparkSession.Builder builder =
-        CampaignSpark.session("local[" + Math.max(2, lanes) + ",4]", "random queries")
-            .config("spark.sql.datetime.java8API.enabled", "true")
-            // What a query's first run has compiled serves the others, in all lanes.
-            .config("spark.sql.codegen.cache.maxEntries", "1000")
-            .config("spark.sql.parquet.datetimeRebaseModeInWrite", "CORRECTED")
-            .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-            // NaNs of other bits are one in a dictionary.
-            .config("spark.hadoop.parquet.enable.dictionary", "false");
+        CampaignSpark.session("local[" + Math.max(2, lanes) + ",4]", "random queries");
+    QuerySettings.OF_SPARK.forEach(builder::config);
     return new CampaignLanes<>(builder, lanes, QuerySession::new);
   }
 
@@ -78,6 +72,7 @@ final class QuerySession {
 
   private QueryAnswer answer(QueryCase one, String enabled, QueryAnswer plain) {
     one.settings().forEach((key, value) -> spark.conf().set(key, value));
+    one.plugin().forEach((key, value) -> spark.conf().set(key, value));
     spark.conf().set("spark.gpusched.enabled", enabled);
     RandomSwitches.ask(spark, one.switches() ? one.number() : null);
     try {

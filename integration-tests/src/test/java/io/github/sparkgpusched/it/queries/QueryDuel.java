@@ -1,0 +1,31 @@
+package io.github.sparkgpusched.it.queries;
+
+import org.apache.spark.sql.SparkSession;
+
+/** Random queries in a session of any Spark, with the plugin and without. One thread's. */
+public final class QueryDuel {
+  private final QuerySession session;
+
+  public QueryDuel(SparkSession spark) {
+    session = new QuerySession(spark, 0);
+  }
+
+  /** How a query's answer differs from plain Spark's; empty if it does not. */
+  public String difference(long seed, long number) {
+    QueryCase one = session.draw(seed, number);
+    QueryAnswer plain = session.plain(one);
+    QueryAnswer answer = session.batched(one, plain);
+    return plain.isSame(answer)
+        ? ""
+        : String.format(
+            "query %d of seed %d: %s, not %s; %s, settings %s and %s: %s",
+            number,
+            seed,
+            answer,
+            plain,
+            one.action(),
+            one.settings(),
+            one.plugin(),
+            one.query().text());
+  }
+}
