@@ -16,6 +16,7 @@ enum Kind {
   FUZZ("io.github.sparkgpusched.fuzz.FuzzCampaign", true, 2, "--target"),
   STARTS("io.github.sparkgpusched.device.cuda.StartCampaign", true, 1, "--times"),
   REMOTE("io.github.sparkgpusched.it.cluster.RemoteCampaign", false, 4, "--times, --fault"),
+  UI("io.github.sparkgpusched.ui.UiCampaign", true, 1, ""),
   SOAK("io.github.sparkgpusched.it.cluster.SoakCampaign", false, 1, "");
 
   final String main;
