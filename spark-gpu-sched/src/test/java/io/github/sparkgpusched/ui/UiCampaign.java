@@ -1,9 +1,6 @@
 package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.ApplicationLoad;
-import io.github.sparkgpusched.load.DeviceEvent;
-import io.github.sparkgpusched.load.Reports;
-import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import java.io.IOException;
 import java.net.URI;
@@ -31,9 +28,6 @@ import org.apache.spark.sql.SparkSession;
  * ms, or if the driver's heap grows.
  */
 final class UiCampaign {
-  private static final int EXECUTORS = 500;
-  private static final int DEVICES = 8;
-  private static final int STAGES = 10_000;
   private static final int BROWSERS = 20;
   private static final long REPORT_MILLIS = 250;
   private static final long REFRESH_MILLIS = 2000;
@@ -84,7 +78,7 @@ final class UiCampaign {
             .config("spark.ui.port", "0")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.gpusched.ui.retainedStages", String.valueOf(STAGES))
+            .config("spark.gpusched.ui.retainedStages", String.valueOf(LargeApplication.STAGES))
             .getOrCreate();
     spark.sparkContext().setLogLevel("ERROR");
     ApplicationLoad load = DriverRuntime.current().orElseThrow().load();
@@ -105,14 +99,14 @@ final class UiCampaign {
   }
 
   private List<String> run(long seed, long seconds) throws Exception {
-    fill();
+    LargeApplication.runStages(load, System.currentTimeMillis());
     ExecutorService pool = Executors.newCachedThreadPool();
     Future<?> reports = pool.submit(this::report);
     for (int i = 0; i < UNMEASURED; i++) {
       get(PAGES.get(i % PAGES.size()));
     }
     nanos.clear();
-    long before = usedBytes();
+    long before = LargeApplication.usedBytes();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     List<Future<?>> browsers = new ArrayList<>();
     for (int i = 0; i < BROWSERS; i++) {
@@ -122,38 +116,18 @@ final class UiCampaign {
     for (Future<?> browser : browsers) {
       browser.get();
     }
-    long grown = usedBytes() - before;
+    long grown = LargeApplication.usedBytes() - before;
     over = true;
     reports.get();
     pool.shutdown();
     return judge(grown);
   }
 
-  /** 10,000 stages that have ended, events, and calls that stay row by row. */
-  private void fill() {
-    for (int stage = 0; stage < STAGES; stage++) {
-      load.stageBegun(stage, 0, "collect at Main.java:" + stage, 4);
-      for (int d = 0; d < 20; d++) {
-        load.addStageWork(stage, 0, "1/host:" + d, new Work(5, 1, 0, 5));
-      }
-      for (int partition = 0; partition < 4; partition++) {
-        load.addStageTask(stage, 0, "" + partition, partition, new Work(5, 0, 0, 5));
-      }
-      load.stageEnded(stage, 0, null);
-      long now = System.currentTimeMillis();
-      load.addEvent(new DeviceEvent(now, "1", "host:0", "failure", "detail " + stage));
-      load.addFallback("udf" + stage, "it stands in a lambda");
-    }
-  }
-
   /** Each executor four times a second, as they do. */
   private Void report() throws InterruptedException {
     for (long sequence = 1; !over; sequence++) {
       long begin = System.nanoTime();
-      for (int e = 0; e < EXECUTORS; e++) {
-        load.update(
-            Reports.full("" + e, sequence, System.currentTimeMillis(), DEVICES), System.nanoTime());
-      }
+      LargeApplication.report(load, sequence, System.currentTimeMillis(), System.nanoTime());
       long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
       Thread.sleep(Math.max(0, REPORT_MILLIS - took));
     }
@@ -209,15 +183,5 @@ final class UiCampaign {
       left.add((grown >> 20) + " MiB of heap");
     }
     return left;
-  }
-
-  private static long usedBytes() {
-    Runtime runtime = Runtime.getRuntime();
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 5; i++) {
-      System.gc();
-      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
-    }
-    return least;
   }
 }
