@@ -6,10 +6,11 @@ import java.util.List;
 
 /**
  * Which of some schedules a function's launches have on a device, by what they took: {@code
- * spark.gpusched.cuda.block.strategy=auto}. Each is tried {@value #TRIALS} times, in turns; then
- * the one that took least for a row is taken, and one launch in {@value #REVIEW} tries another, so
- * that a function whose rows become others is followed. Launches of few rows are neither trials nor
- * measured. Knows no clock: it is told what launches took. Thread-safe.
+ * spark.gpusched.cuda.block.strategy=auto}. Each is tried {@value #TRIALS} times, in turns, or once
+ * if that took {@value #HOPELESS} times as long as another; then the one that took least for a row
+ * is taken, and one launch in {@value #REVIEW} tries another, so that a function whose rows become
+ * others is followed. Launches of few rows are neither trials nor measured. Knows no clock: it is
+ * told what launches took. Thread-safe.
  *
  * <p>A schedule that took much longer than the best is tried the less often the more it lost: what
  * reviews cost stays below a few percent of what all launches take.
@@ -23,6 +24,14 @@ public final class ScheduleChoice {
 
   /** Rows of a launch that says anything: fewer do not keep a GPU's warps busy. */
   public static final long LEAST_ROWS = 4096;
+
+  /**
+   * One launch of so many of the chosen schedule is timed: each event is a call into the driver.
+   */
+  static final int FOLLOW = 8;
+
+  /** A schedule that takes so many times as long as another is not tried again at once. */
+  static final int HOPELESS = 2;
 
   /** A schedule must be better than the chosen one by this part to take its place. */
   private static final double MARGIN = 0.02;
@@ -43,6 +52,9 @@ public final class ScheduleChoice {
     int begun;
     int ended;
     double nanosPerRow;
+
+    /** Nothing had been measured before it: it may have the loading of the kernel in it. */
+    boolean isFirst;
 
     /** Launches until it is tried again. */
     long restsUntil;
@@ -79,7 +91,7 @@ public final class ScheduleChoice {
     launches++;
     Tried next = chosen;
     for (Tried one : all) {
-      if (one.begun < TRIALS && one.begun <= next.begun) {
+      if (one.begun < TRIALS && one.begun <= next.begun && !isHopeless(one)) {
         next = one.begun < next.begun || next.begun >= TRIALS ? one : next;
       }
     }
@@ -92,6 +104,12 @@ public final class ScheduleChoice {
     }
     next.begun++;
     return next.schedule;
+  }
+
+  /** Whether what the launch takes that got a schedule of {@link #next} is to be measured. */
+  public synchronized boolean isTimed(Schedule schedule, long rows) {
+    return rows >= LEAST_ROWS
+        && (launches % FOLLOW == 0 || !isSettled() || !schedule.equals(chosen.schedule));
   }
 
   /**
@@ -109,6 +127,7 @@ public final class ScheduleChoice {
       return null;
     }
     double each = (double) nanos / rows;
+    tried.isFirst |= all.stream().allMatch(one -> one.ended == 0);
     // The first launch of a kernel loads it.
     boolean first = tried.ended <= 1 && (tried.ended == 0 || each < tried.nanosPerRow);
     tried.nanosPerRow = first ? each : tried.nanosPerRow * (1 - WEIGHT) + each * WEIGHT;
@@ -119,7 +138,7 @@ public final class ScheduleChoice {
       double loss = tried.nanosPerRow / Math.max(chosen.nanosPerRow, 1e-9) - 1;
       tried.restsUntil = launches + (long) Math.min(1e6, Math.max(REVIEW, 100 * loss));
     }
-    if (all.stream().anyMatch(one -> one.ended < TRIALS)) {
+    if (!isSettled()) {
       return null;
     }
     Tried best = chosen;
@@ -136,6 +155,25 @@ public final class ScheduleChoice {
   /** What is taken now. */
   public synchronized Schedule chosen() {
     return chosen.schedule;
+  }
+
+  @GuardedBy("this")
+  private boolean isSettled() {
+    for (Tried one : all) {
+      if (one.ended < TRIALS && !isHopeless(one)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the one trial of a schedule says enough. */
+  @GuardedBy("this")
+  private boolean isHopeless(Tried tried) {
+    return tried.ended > 0
+        && !tried.isFirst
+        && all.stream()
+            .anyMatch(one -> one.ended > 0 && one.nanosPerRow * HOPELESS <= tried.nanosPerRow);
   }
 
   @GuardedBy("this")
