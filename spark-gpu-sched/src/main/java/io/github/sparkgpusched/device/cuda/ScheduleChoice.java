@@ -25,11 +25,6 @@ public final class ScheduleChoice {
   /** Rows of a launch that says anything: fewer do not keep a GPU's warps busy. */
   public static final long LEAST_ROWS = 4096;
 
-  /**
-   * One launch of so many of the chosen schedule is timed: each event is a call into the driver.
-   */
-  static final int FOLLOW = 8;
-
   /** A schedule that takes so many times as long as another is not tried again at once. */
   static final int HOPELESS = 2;
 
@@ -52,9 +47,6 @@ public final class ScheduleChoice {
     int begun;
     int ended;
     double nanosPerRow;
-
-    /** Nothing had been measured before it: it may have the loading of the kernel in it. */
-    boolean isFirst;
 
     /** Launches until it is tried again. */
     long restsUntil;
@@ -106,10 +98,13 @@ public final class ScheduleChoice {
     return next.schedule;
   }
 
-  /** Whether what the launch takes that got a schedule of {@link #next} is to be measured. */
+  /**
+   * Whether what the launch takes that got a schedule of {@link #next} is to be measured: of the
+   * chosen one, one in {@value #REVIEW}, for each event is a call into the driver.
+   */
   public synchronized boolean isTimed(Schedule schedule, long rows) {
     return rows >= LEAST_ROWS
-        && (launches % FOLLOW == 0 || !isSettled() || !schedule.equals(chosen.schedule));
+        && (launches % REVIEW == REVIEW / 2 || !isSettled() || !schedule.equals(chosen.schedule));
   }
 
   /**
@@ -127,7 +122,6 @@ public final class ScheduleChoice {
       return null;
     }
     double each = (double) nanos / rows;
-    tried.isFirst |= all.stream().allMatch(one -> one.ended == 0);
     // The first launch of a kernel loads it.
     boolean first = tried.ended <= 1 && (tried.ended == 0 || each < tried.nanosPerRow);
     tried.nanosPerRow = first ? each : tried.nanosPerRow * (1 - WEIGHT) + each * WEIGHT;
@@ -167,11 +161,13 @@ public final class ScheduleChoice {
     return true;
   }
 
-  /** Whether the one trial of a schedule says enough. */
+  /**
+   * Whether the one trial of a schedule says enough. The first of all may have loaded the kernel:
+   * its schedule is the chosen one until all have been tried, and so is tried again.
+   */
   @GuardedBy("this")
   private boolean isHopeless(Tried tried) {
     return tried.ended > 0
-        && !tried.isFirst
         && all.stream()
             .anyMatch(one -> one.ended > 0 && one.nanosPerRow * HOPELESS <= tried.nanosPerRow);
   }

@@ -86,7 +86,7 @@ class ScheduleChoiceTest {
   void whatIsChosenIsTimedNowAndThen() {
     int trials = SCHEDULES.size() * ScheduleChoice.TRIALS;
     int timed = 0;
-    for (int i = 0; i < trials + 10 * ScheduleChoice.FOLLOW; i++) {
+    for (int i = 0; i < trials + 10 * ScheduleChoice.REVIEW; i++) {
       Schedule next = choice.next(ROWS);
       boolean isTimed = choice.isTimed(next, ROWS);
       if (isTimed) {
@@ -94,10 +94,10 @@ class ScheduleChoiceTest {
         timed++;
       }
       assertTrue(
-          isTimed || next.equals(SCHEDULES.get(0)),
+          isTimed || (i > SCHEDULES.size() && next.equals(SCHEDULES.get(0))),
           "a trial, or what another takes than the chosen one, is not timed: " + next);
     }
-    assertTrue(timed >= 10 && timed <= trials + 15, timed + " launches are timed");
+    assertTrue(timed >= 10 && timed <= trials + 25, timed + " launches are timed");
     assertFalse(choice.isTimed(choice.next(10), 10), "a launch of few rows");
   }
 
