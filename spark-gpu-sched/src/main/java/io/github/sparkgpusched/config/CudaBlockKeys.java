@@ -11,9 +11,10 @@ public final class CudaBlockKeys {
           .doc(
               "How the thread blocks of a GPU share the rows of a launch; see cuda/README.md. With"
                   + " auto, the first launches of each function on each GPU try stealing, static"
-                  + " and counter, and the others have what took least for a row.")
+                  + " and counter, and the others have what took least for a row; launches of few"
+                  + " rows, and of several functions at once, have stealing.")
           .oneOf("static", "counter", "stealing", "sharing", "hybrid", "auto")
-          .defaultsTo("stealing")
+          .defaultsTo("auto")
           .atStart();
 
   /** How warps compute functions that are written in steps. */
@@ -63,7 +64,7 @@ public final class CudaBlockKeys {
           .formerly("block.neighbours")
           .doc("How many other thread blocks one looks at, at a time.")
           .intRange(1, 32)
-          .defaultsTo(4)
+          .defaultsTo(32)
           .atStart();
 
   /** Nanoseconds. */

@@ -46,7 +46,10 @@ final class CudaLaunch implements Launch {
     plan = plan(until - from, end, copies.layOut());
     slot = pipeline.take(plan.argumentBytes());
     slot.lend(copies.slabs());
-    time = new LaunchTime(pipeline, launcher.timesAll() || launcher.isChosen());
+    time =
+        new LaunchTime(
+            pipeline,
+            launcher.timesAll() || launcher.isTimed(grids.get(0).settings(), until - from));
     long address = slot.argumentsToFill();
     for (StagedCall call : staged) {
       call.fill(address);

@@ -117,9 +117,13 @@ final class CudaLauncher implements Launcher {
         : device.schedules().next(kernels.get(call), calls.get(call).udf(), settings, rows);
   }
 
-  /** Whether launches are timed to choose how they share rows. */
-  boolean isChosen() {
-    return calls.size() == 1 && blockSettings(0).isChosen();
+  /**
+   * Whether a launch of {@link #blockSettings(int, long)} is timed, to choose how rows are shared.
+   */
+  boolean isTimed(BlockSettings had, long rows) {
+    return calls.size() == 1
+        && blockSettings(0).isChosen()
+        && device.schedules().isTimed(kernels.get(0), had, rows);
   }
 
   /** What the kernel of a launch took that had settings of {@link #blockSettings(int, long)}. */

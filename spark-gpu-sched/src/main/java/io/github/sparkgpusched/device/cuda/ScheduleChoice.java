@@ -6,10 +6,11 @@ import java.util.List;
 
 /**
  * Which of some schedules a function's launches have on a device, by what they took: {@code
- * spark.gpusched.cuda.block.strategy=auto}. Each is tried {@value #TRIALS} times, in turns; then
- * the one that took least for a row is taken, and one launch in {@value #REVIEW} tries another, so
- * that a function whose rows become others is followed. Launches of few rows are neither trials nor
- * measured. Knows no clock: it is told what launches took. Thread-safe.
+ * spark.gpusched.cuda.block.strategy=auto}. Each is tried {@value #TRIALS} times, in turns, or once
+ * if that took {@value #HOPELESS} times as long as another; then the one that took least for a row
+ * is taken, and one launch in {@value #REVIEW} tries another, so that a function whose rows become
+ * others is followed. Launches of few rows are neither trials nor measured. Knows no clock: it is
+ * told what launches took. Thread-safe.
  *
  * <p>A schedule that took much longer than the best is tried the less often the more it lost: what
  * reviews cost stays below a few percent of what all launches take.
@@ -23,6 +24,9 @@ public final class ScheduleChoice {
 
   /** Rows of a launch that says anything: fewer do not keep a GPU's warps busy. */
   public static final long LEAST_ROWS = 4096;
+
+  /** A schedule that takes so many times as long as another is not tried again at once. */
+  static final int HOPELESS = 2;
 
   /** A schedule must be better than the chosen one by this part to take its place. */
   private static final double MARGIN = 0.02;
@@ -79,7 +83,7 @@ public final class ScheduleChoice {
     launches++;
     Tried next = chosen;
     for (Tried one : all) {
-      if (one.begun < TRIALS && one.begun <= next.begun) {
+      if (one.begun < TRIALS && one.begun <= next.begun && !isHopeless(one)) {
         next = one.begun < next.begun || next.begun >= TRIALS ? one : next;
       }
     }
@@ -92,6 +96,15 @@ public final class ScheduleChoice {
     }
     next.begun++;
     return next.schedule;
+  }
+
+  /**
+   * Whether what the launch takes that got a schedule of {@link #next} is to be measured: of the
+   * chosen one, one in {@value #REVIEW}, for each event is a call into the driver.
+   */
+  public synchronized boolean isTimed(Schedule schedule, long rows) {
+    return rows >= LEAST_ROWS
+        && (launches % REVIEW == REVIEW / 2 || !isSettled() || !schedule.equals(chosen.schedule));
   }
 
   /**
@@ -119,7 +132,7 @@ public final class ScheduleChoice {
       double loss = tried.nanosPerRow / Math.max(chosen.nanosPerRow, 1e-9) - 1;
       tried.restsUntil = launches + (long) Math.min(1e6, Math.max(REVIEW, 100 * loss));
     }
-    if (all.stream().anyMatch(one -> one.ended < TRIALS)) {
+    if (!isSettled()) {
       return null;
     }
     Tried best = chosen;
@@ -136,6 +149,27 @@ public final class ScheduleChoice {
   /** What is taken now. */
   public synchronized Schedule chosen() {
     return chosen.schedule;
+  }
+
+  @GuardedBy("this")
+  private boolean isSettled() {
+    for (Tried one : all) {
+      if (one.ended < TRIALS && !isHopeless(one)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether the one trial of a schedule says enough. The first of all may have loaded the kernel:
+   * its schedule is the chosen one until all have been tried, and so is tried again.
+   */
+  @GuardedBy("this")
+  private boolean isHopeless(Tried tried) {
+    return tried.ended > 0
+        && all.stream()
+            .anyMatch(one -> one.ended > 0 && one.nanosPerRow * HOPELESS <= tried.nanosPerRow);
   }
 
   @GuardedBy("this")

@@ -44,6 +44,12 @@ final class ScheduleChoices {
     return settings.with(next.strategy()).inForm(next.form());
   }
 
+  /** Whether a launch that had settings of {@link #next} is to be measured. */
+  boolean isTimed(String kernel, BlockSettings had, long rows) {
+    ScheduleChoice choice = choices.get(kernel);
+    return choice != null && choice.isTimed(new Schedule(had.strategy(), had.form()), rows);
+  }
+
   /** Both forms of a function in steps, unless the configuration wants rows. */
   private static List<Schedule> schedules(GpuUdf udf, BlockSettings settings) {
     boolean steps =

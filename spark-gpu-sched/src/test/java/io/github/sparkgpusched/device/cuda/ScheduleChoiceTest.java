@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,12 +65,40 @@ class ScheduleChoiceTest {
 
   @Test
   void eachIsTriedTwiceAndThenTheBestIsTaken() {
-    cost(20, 30, 10);
+    cost(20, 30, 16);
     List<Schedule> had = launch(3 * ScheduleChoice.TRIALS, 0);
     SCHEDULES.forEach(
         one -> assertEquals(ScheduleChoice.TRIALS, had.stream().filter(one::equals).count()));
     assertEquals(SCHEDULES.get(2), choice.chosen());
     assertEquals(SCHEDULES.get(2), choice.next(ROWS));
+  }
+
+  @Test
+  void oneThatLosesByFarIsTriedOnce() {
+    cost(20, 100, 12);
+    List<Schedule> had = launch(ScheduleChoice.REVIEW - 1, 0);
+    assertEquals(1, had.stream().filter(SCHEDULES.get(1)::equals).count());
+    assertEquals(SCHEDULES.get(2), choice.chosen());
+  }
+
+  /** Each event is a call into the driver. */
+  @Test
+  void whatIsChosenIsTimedNowAndThen() {
+    int trials = SCHEDULES.size() * ScheduleChoice.TRIALS;
+    int timed = 0;
+    for (int i = 0; i < trials + 10 * ScheduleChoice.REVIEW; i++) {
+      Schedule next = choice.next(ROWS);
+      boolean isTimed = choice.isTimed(next, ROWS);
+      if (isTimed) {
+        choice.took(next, ROWS, (long) (ROWS * nanosOfRow.get(next)));
+        timed++;
+      }
+      assertTrue(
+          isTimed || (i > SCHEDULES.size() && next.equals(SCHEDULES.get(0))),
+          "a trial, or what another takes than the chosen one, is not timed: " + next);
+    }
+    assertTrue(timed >= 10 && timed <= trials + 25, timed + " launches are timed");
+    assertFalse(choice.isTimed(choice.next(10), 10), "a launch of few rows");
   }
 
   /** The first launch of a kernel has its loading in it. */
