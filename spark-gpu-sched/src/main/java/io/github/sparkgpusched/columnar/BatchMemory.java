@@ -183,7 +183,11 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   }
 
   /** Whether a device may still read what was allocated here: then it must not be written. */
-  synchronized boolean isLent(long address) {
+  boolean isLent(long address) {
+    return slabs != SlabPool.NONE && isInLentSlab(address);
+  }
+
+  private synchronized boolean isInLentSlab(long address) {
     Block block = blocks.get(address);
     return block != null && block.slab() != null && block.slab().isLent();
   }

@@ -31,11 +31,6 @@ public final class Slab {
     return address + bytes;
   }
 
-  /** Whether the pool's device can copy from and to it by itself. The device's thread. */
-  public boolean isOf(SlabPool pool) {
-    return region.isOf(pool);
-  }
-
   /** Whether what lies between the two is the pool's, too. */
   public boolean isBeside(Slab other) {
     return region == other.region;
@@ -44,6 +39,23 @@ public final class Slab {
   /** One more holds it. For who knows that it is held. */
   public void lend() {
     region.pool().lend(this);
+  }
+
+  /**
+   * A device holds it, too, which copies from it by itself: until it {@linkplain #giveBackFrom
+   * gives it back}, the memory stays page-locked. For who knows that it is held.
+   *
+   * @param device by its own pool; {@link SlabPool#NONE} copies nothing by itself
+   * @return false if the device cannot, as the one that has page-locked the memory is about to end
+   *     that
+   */
+  public boolean lendTo(SlabPool device) {
+    return region.pool().lendTo(device, this);
+  }
+
+  /** A device that it was {@linkplain #lendTo lent to} copies from it no more. */
+  public void giveBackFrom(SlabPool device) {
+    region.pool().giveBackFrom(device, this);
   }
 
   /** One less holds it, or nobody: then others get it. */

@@ -8,10 +8,11 @@ import java.util.TreeMap;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Memory of batches that a device copies from and to by itself, as it has page-locked it: in
- * regions, which the device adds and drops, and of which tasks take {@linkplain Slab slabs}. A
- * region that is dropped gives no more slabs; those that are out stay what they are, ordinary
- * memory, until they come back. Thread-safe: one lock.
+ * Memory of batches that devices copy from and to by themselves, as one of them has page-locked it
+ * for all: in regions, which that device adds and drops, and of which tasks take {@linkplain Slab
+ * slabs}. A region that is closed gives no more slabs, and no more devices begin to copy from it;
+ * slabs that are out stay what they are, ordinary memory, until they come back. Thread-safe: one
+ * lock.
  */
 public final class SlabPool {
   /** One that never has any. */
@@ -42,8 +43,13 @@ public final class SlabPool {
 
     private int slabs;
 
-    /** False to true, once, by the device's thread. */
-    private volatile boolean dropped;
+    /** Slabs that devices of other pools may be copying from. */
+    private int readers;
+
+    /** Open, then closed, then dropped; by the device's thread. */
+    private boolean closed;
+
+    private boolean dropped;
 
     private Region(long bytes) {
       this.bytes = bytes;
@@ -62,10 +68,6 @@ public final class SlabPool {
 
     SlabPool pool() {
       return SlabPool.this;
-    }
-
-    boolean isOf(SlabPool pool) {
-      return SlabPool.this == pool && !dropped;
     }
 
     /** The first place that is large enough, so that slabs taken together lie together. */
@@ -124,10 +126,21 @@ public final class SlabPool {
     isShort = false;
   }
 
-  /** No more slabs are given of a region, which is freed when the last one is back. */
-  public synchronized void drop(Region region) {
+  /** No more slabs are given of a region, and none of them is lent to a device. */
+  public synchronized void close(Region region) {
     regions.remove(region);
     hasRegions = !regions.isEmpty();
+    region.closed = true;
+  }
+
+  /** Whether devices of other pools may be copying from a region. */
+  public synchronized boolean isRead(Region region) {
+    return region.readers > 0;
+  }
+
+  /** Closes a region, which nobody has page-locked any more; freed when the last slab is back. */
+  public synchronized void drop(Region region) {
+    close(region);
     region.dropped = true;
     region.freeIfUnused();
   }
@@ -164,6 +177,20 @@ public final class SlabPool {
       throw new IllegalStateException("a slab is lent that nobody holds: this is a bug");
     }
     slab.holders++;
+  }
+
+  synchronized boolean lendTo(SlabPool device, Slab slab) {
+    if (slab.region.closed || device == NONE) {
+      return false;
+    }
+    lend(slab);
+    slab.region.readers += device == this ? 0 : 1;
+    return true;
+  }
+
+  synchronized void giveBackFrom(SlabPool device, Slab slab) {
+    slab.region.readers -= device == this ? 0 : 1;
+    giveBack(slab);
   }
 
   synchronized void giveBack(Slab slab) {

@@ -95,13 +95,33 @@ class SlabPoolTest {
   void aDroppedRegionGivesNoSlabsAndIsOfNoDevice() {
     pool.add(region);
     Slab slab = pool.take(128);
-    assertTrue(slab.isOf(pool));
-    assertFalse(slab.isOf(SlabPool.NONE));
+    assertFalse(slab.lendTo(SlabPool.NONE));
     pool.drop(region);
-    assertFalse(slab.isOf(pool));
+    assertFalse(slab.lendTo(pool));
     assertNull(pool.take(128));
     Platform.putLong(null, slab.address(), 1); // still memory
     slab.giveBack();
+  }
+
+  /** What another device copies from stays as it is; what this one does is its own affair. */
+  @Test
+  void aRegionKnowsWhetherOtherDevicesReadIt() {
+    pool.add(region);
+    SlabPool other = new SlabPool();
+    Slab slab = pool.take(128);
+    assertTrue(slab.lendTo(pool));
+    assertFalse(pool.isRead(region));
+    assertTrue(slab.lendTo(other));
+    assertTrue(pool.isRead(region));
+    pool.close(region);
+    assertTrue(pool.isRead(region));
+    assertFalse(slab.lendTo(other));
+    assertNull(pool.take(128));
+    slab.giveBackFrom(other);
+    assertFalse(pool.isRead(region));
+    slab.giveBackFrom(pool);
+    slab.giveBack();
+    pool.drop(region);
   }
 
   @Test

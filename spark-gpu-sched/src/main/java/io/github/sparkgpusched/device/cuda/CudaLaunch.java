@@ -33,18 +33,15 @@ final class CudaLaunch implements Launch {
     this.launcher = launcher;
     this.pipeline = launcher.device().pipeline();
     this.published = new PublishedRows(from, until);
-    IdentityHashMap<BatchColumn, StagedCall.Place> placed = new IdentityHashMap<>();
     SlabCopies copies = new SlabCopies(launcher.device().slabs());
-    long end = 0;
-    for (CallOnDevice call : launcher.calls()) {
-      int stringBytes = launcher.device().stringBytes();
-      StagedCall added =
-          new StagedCall(call.columns(), from, until, stringBytes, end, placed, copies);
-      staged.add(added);
-      end += added.bytes();
-    }
+    long end = stage(from, until, copies);
     plan = plan(until - from, end, copies.layOut());
-    slot = pipeline.take(plan.argumentBytes());
+    try {
+      slot = pipeline.take(plan.argumentBytes());
+    } catch (DeviceFailedException | DeviceMemoryException e) {
+      copies.release();
+      throw e;
+    }
     slot.lend(copies.slabs());
     time =
         new LaunchTime(
@@ -54,6 +51,24 @@ final class CudaLaunch implements Launch {
     for (StagedCall call : staged) {
       call.fill(address);
     }
+  }
+
+  /**
+   * Finds out what of the calls' columns is staged.
+   *
+   * @return where it ends
+   */
+  private long stage(int from, int until, SlabCopies copies) {
+    IdentityHashMap<BatchColumn, StagedCall.Place> placed = new IdentityHashMap<>();
+    long end = 0;
+    for (CallOnDevice call : launcher.calls()) {
+      int stringBytes = launcher.device().stringBytes();
+      StagedCall added =
+          new StagedCall(call.columns(), from, until, stringBytes, end, placed, copies);
+      staged.add(added);
+      end += added.bytes();
+    }
+    return end;
   }
 
   /** Lays out what is staged: the calls' arguments, their tables and status; then all else. */

@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * The regions of a device's pool of slabs: page-locked in its context, and dropped when that ends.
  * They are memory of this process that is registered with the driver, and none that the driver
- * allocates: that would be gone with the context, under the tasks that are filling it. Only the
- * device that registered a region copies from it, so no context ends under another's copies.
- * Owner's thread only.
+ * allocates: that would be gone with the context, under the tasks that are filling it. Other
+ * devices copy from them, too; before the context ends they are closed, and those copies are waited
+ * for. Owner's thread only.
  */
 final class LockedRegions {
   /** Page-locking takes about a millisecond for 4 MiB. */
@@ -41,7 +41,20 @@ final class LockedRegions {
     }
   }
 
-  /** Ends the page-locking. The device copies nothing any more, or its context has failed. */
+  /** No more batches are put there, and no other device begins to copy from there. */
+  void close() {
+    regions.forEach(pool::close);
+  }
+
+  /** Whether other devices may be copying from there. */
+  boolean areRead() {
+    return regions.stream().anyMatch(pool::isRead);
+  }
+
+  /**
+   * Ends the page-locking. No other device copies from there any more, and this one does not, or
+   * its context has failed.
+   */
   void unlock(PinnedMemory pinned) {
     regions.forEach(region -> pinned.unlock(region.address(), region.bytes()));
   }

@@ -153,10 +153,27 @@ final class OpenGpu {
   }
 
   /**
-   * True if nothing runs on the device any more: all has ended by itself, or by an error. Waits a
-   * while for that.
+   * True if nothing runs on the device any more: all has ended by itself, or by an error; and if no
+   * other device copies from what this one has page-locked. Waits a while for that.
    */
   boolean isOver() {
+    regions.close();
+    return isUnread() && hasEnded();
+  }
+
+  private boolean isUnread() {
+    long begin = System.nanoTime();
+    while (regions.areRead()) {
+      if (System.nanoTime() - begin > END_NANOS) {
+        LOG.warn("{} cannot end its context: another GPU copies from its memory", facts.name());
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+
+  private boolean hasEnded() {
     try {
       if (resident != null) {
         resident.stop(END_NANOS);

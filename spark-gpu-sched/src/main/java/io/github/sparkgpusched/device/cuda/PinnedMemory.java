@@ -59,7 +59,7 @@ final class PinnedMemory {
   }
 
   /**
-   * Page-locks memory that stays where it is when the context ends.
+   * Page-locks memory for all devices; it stays where it is when the context ends.
    *
    * @return false if that would be over the bound, or the driver does not
    */
@@ -68,7 +68,8 @@ final class PinnedMemory {
       return false;
     }
     quiet.ensure();
-    if (JCudaDriver.cuMemHostRegister(Addresses.host(address), bytes, 0) != 0) {
+    int flags = JCudaDriver.CU_MEMHOSTREGISTER_PORTABLE;
+    if (JCudaDriver.cuMemHostRegister(Addresses.host(address), bytes, flags) != 0) {
       return false;
     }
     heldBytes += bytes;

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What of a block's columns the device copies by itself, as it lies in slabs of the device's pool:
- * added column by column, then laid out once. Pieces that nearly touch are one copy. Those that lie
- * close together lie so on the device, too, though not all between them is copied: then one number
- * turns the host's addresses of a column's strings into the device's. All of it begins where the
- * block does. Owner's thread only.
+ * What of a block's columns the device copies by itself, as it lies in slabs of its own pool or
+ * another device's: added column by column, then laid out once. Pieces that nearly touch are one
+ * copy. Those that lie close together lie so on the device, too, though not all between them is
+ * copied: then one number turns the host's addresses of a column's strings into the device's. All
+ * of it begins where the block does. The slabs are lent to the device from the time that they are
+ * added, until a slot takes that over or they are {@linkplain #release released}. Owner's thread
+ * only.
  */
 final class SlabCopies {
   /** Copying so much in vain takes no longer than another call into the driver. */
@@ -67,7 +69,7 @@ final class SlabCopies {
     long values = column.valueAddress(from);
     long valueBytes = column.valueAddress(until) - values;
     Slab slab = column.slabAt(values, valueBytes);
-    if (slab == null || !slab.isOf(pool)) {
+    if (!hold(slab)) {
       return false;
     }
     if (column.type().isVariableWidth() && !addLists(column, from, until)) {
@@ -82,7 +84,26 @@ final class SlabCopies {
 
   private void add(Piece piece) {
     pieces.add(piece);
-    slabs.add(piece.slab());
+  }
+
+  /** Whether the device can copy from a slab, which may be null; then it is lent to the device. */
+  private boolean hold(Slab slab) {
+    if (slab == null) {
+      return false;
+    }
+    if (!slabs.contains(slab)) {
+      if (!slab.lendTo(pool)) {
+        return false;
+      }
+      slabs.add(slab);
+    }
+    return true;
+  }
+
+  /** Gives all slabs back: the device will not copy from them. */
+  void release() {
+    slabs.forEach(slab -> slab.giveBackFrom(pool));
+    slabs.clear();
   }
 
   /** The bytes of strings or arrays, if all of them lie close together. */
@@ -109,7 +130,7 @@ final class SlabCopies {
           found.add(new Piece(begin, end, slab));
         }
         slab = column.slabAt(address, size);
-        if (slab == null || !slab.isOf(pool) || found.size() == MOST_SLABS) {
+        if (found.size() == MOST_SLABS || !hold(slab)) {
           return false;
         }
         begin = address;
@@ -187,7 +208,7 @@ final class SlabCopies {
     return copies;
   }
 
-  /** What must be held until the device has made the copies. */
+  /** What is lent to the device, until it has made the copies. */
   Set<Slab> slabs() {
     return slabs;
   }

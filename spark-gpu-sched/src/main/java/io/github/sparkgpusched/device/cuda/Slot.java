@@ -122,14 +122,10 @@ final class Slot {
     return arguments;
   }
 
-  /** The device will copy from slabs, which their holder may give back meanwhile. */
+  /** The device will copy from slabs that were lent to it, and gives them back then. */
   void lend(Collection<Slab> from) {
     step(State.HELD, State.HELD, "LENT");
-    for (Slab slab : from) {
-      if (lent.add(slab)) {
-        slab.lend();
-      }
-    }
+    lent.addAll(from);
   }
 
   /** What the device is to copy from is held until it has. */
@@ -140,7 +136,7 @@ final class Slot {
   }
 
   private void returnLent() {
-    lent.forEach(Slab::giveBack);
+    lent.forEach(slab -> slab.giveBackFrom(slabs));
     lent.clear();
   }
 

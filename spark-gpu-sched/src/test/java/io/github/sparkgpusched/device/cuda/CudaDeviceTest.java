@@ -60,8 +60,19 @@ class CudaDeviceTest {
   }
 
   @Test
-  void batchesNearAnotherDeviceAreStaged() throws Exception {
-    passes("slabsOfAnotherDevice", "CUDA_DOUBLE_DEVICES=2");
+  void batchesArePageLockedAsLongAsTheContextIsThere() throws Exception {
+    passes("slabsAreUnlocked", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
+  void aDeviceCopiesFromBatchesNearAnother() throws Exception {
+    passes("slabsNearAnotherDevice", "CUDA_DOUBLE_DEVICES=2");
+  }
+
+  /** With demand, the other device has read nothing when the first is to end its context. */
+  @Test
+  void aContextDoesNotEndUnderAnotherDevicesCopies() throws Exception {
+    passes("slabsOfAnotherDevice", "CUDA_DOUBLE_DEVICES=2", "CUDA_DOUBLE_ORDER=demand");
   }
 
   @Test

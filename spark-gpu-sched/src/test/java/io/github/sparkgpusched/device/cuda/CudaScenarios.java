@@ -369,6 +369,7 @@ final class CudaScenarios {
     device.slabs().add(region);
     Slab slab = device.slabs().take(64);
     broken("LENT", () -> slot.requireHeld(List.of(slab)));
+    check(slab.lendTo(device.slabs()), "a device is not lent a slab of its own");
     slot.lend(List.of(slab));
     slot.requireHeld(List.of(slab));
     slab.giveBack();

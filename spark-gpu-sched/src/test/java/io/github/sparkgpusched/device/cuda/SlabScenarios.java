@@ -15,7 +15,11 @@ import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import jcuda.Pointer;
+import jcuda.driver.CUpointer_attribute;
+import jcuda.driver.JCudaDriver;
 
 /** What a device copies from and to batches by itself. See {@link CudaScenarios}. */
 final class SlabScenarios {
@@ -135,29 +139,96 @@ final class SlabScenarios {
     device.close();
   }
 
-  /** What lies near one device is staged for another; each has an owner, a thread. */
+  /** What one device has page-locked another copies from by itself. */
+  static void slabsNearAnotherDevice() throws Exception {
+    besideAnother((owner, first, other) -> {});
+  }
+
+  /**
+   * The same, until the first ends its context: that waits for the other's copies, and what is
+   * computed then is staged.
+   */
   static void slabsOfAnotherDevice() throws Exception {
+    besideAnother(SlabScenarios::endUnderACopy);
+  }
+
+  private interface Further {
+    void check(ExecutorService owner, CudaDevice first, CudaDevice other) throws Exception;
+  }
+
+  /** Each device has an owner, a thread. */
+  private static void besideAnother(Further further) throws Exception {
     List<CudaDevice> devices = CudaScenarios.devices();
-    FutureTask<Void> opening =
-        new FutureTask<>(
-            () -> {
-              devices.get(0).open();
-              return null;
-            });
-    new Thread(opening).start();
-    opening.get();
+    CudaDevice first = devices.get(0);
     CudaDevice other = devices.get(1);
+    ExecutorService owner = Executors.newSingleThreadExecutor();
+    owner
+        .submit(
+            () -> {
+              first.open();
+              return null;
+            })
+        .get();
     other.open();
     for (Batch batch : Batches.all(ROWS, 1)) {
       try (batch;
           CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()))) {
-        check(devices.get(0).slabs().slabs() > 0, "the batch does not lie near the first device");
+        check(first.slabs().slabs() > 0, "the batch does not lie near the first device");
         whole(launcher, ROWS);
         batch.check();
       }
     }
+    further.check(owner, first, other);
     checkAllGivenBack(other);
     other.close();
+    owner.submit(first::close).get();
+  }
+
+  private static void endUnderACopy(ExecutorService owner, CudaDevice first, CudaDevice other)
+      throws Exception {
+    try (Batch batch = Batches.levenshtein(ROWS, 2);
+        CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()))) {
+      Launch reads = launcher.stage(0, ROWS);
+      reads.start();
+      check(!owner.submit(first::recover).get(), "a context ends under another device's copies");
+      await(reads);
+      reads.publish(0, ROWS, Batch.onHost(launcher.calls()));
+      reads.close();
+      check(owner.submit(first::recover).get(), "no new context");
+      batch.check();
+      batch.begin();
+      whole(launcher, ROWS);
+      batch.check();
+    }
+  }
+
+  /**
+   * Page-locked memory is known to the driver while its context is there, and not after that; the
+   * batch stays what it is.
+   */
+  static void slabsAreUnlocked() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    try (Batch batch = Batches.identity(ROWS, 1)) {
+      long values = batch.begin().columns().argument(0).valueAddress(0);
+      check(isKnown(values), "a batch is not page-locked");
+      check(device.recover(), "no new context");
+      check(!isKnown(values), "a batch is page-locked in a context that has ended");
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        whole(launcher, ROWS);
+        batch.check();
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  private static boolean isKnown(long address) {
+    int[] type = new int[1];
+    return JCudaDriver.cuPointerGetAttribute(
+            Pointer.to(type),
+            CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+            Addresses.device(address))
+        == 0;
   }
 
   /** Queues with so much room that their zeros are not copied. */

@@ -9,7 +9,14 @@ final class BlockSizes {
   /** A probe is this part of a device's first segment: 1/1024. */
   private static final double PROBE_PART = 1.0 / 1024;
 
-  /** The same where costs were measured before. */
+  /**
+   * And at least this part of the job: where many devices have a small segment each, 1/1024 of it
+   * is a row or two, which tell next to nothing of the others, and blocks grow from there a launch
+   * at a time.
+   */
+  private static final double PROBE_PART_OF_JOB = 1.0 / 65_536;
+
+  /** The most that a probe is, and what it is where costs were measured before. */
   private static final double PROBE_PART_OF_KNOWN = 1.0 / 64;
 
   /**
@@ -25,6 +32,9 @@ final class BlockSizes {
 
   /** A block takes at least this many launches, unless there is no more room. */
   private static final double MIN_LAUNCHES = 4;
+
+  /** The same where a block is computed while the next one is launched. */
+  private static final double MIN_LAUNCHES_HIDDEN = 2;
 
   /** A block takes at most this many launches: 1.6% of overhead where a launch is not hidden. */
   private static final double MAX_LAUNCHES = 64;
@@ -55,21 +65,29 @@ final class BlockSizes {
    */
   private static final double PARTS_OF_COST_LEFT = 12;
 
+  /**
+   * But it may have what takes so many launches at the job's mean: of rows at half the mean its
+   * launches are hidden, too.
+   */
+  private static final double LAUNCHES_NEAR_MEAN = 2;
+
   /** A launch counts as at least this part of the longest one: decisions are not free. */
   private static final double MIN_LAUNCH_PART = 0.02;
 
   /** What is left of a segment goes with a block if it is less than this part of it. */
   private static final double CRUMB = 0.15;
 
-  private final boolean costsAreKnown;
+  private final double probePart;
   private final double longestLaunchNanos;
 
   /**
+   * @param devices number of devices of the job
    * @param costsAreKnown whether rows were measured before, as far as their costs go
    * @param longestLaunchNanos of all devices of the job
    */
-  BlockSizes(boolean costsAreKnown, double longestLaunchNanos) {
-    this.costsAreKnown = costsAreKnown;
+  BlockSizes(int devices, boolean costsAreKnown, double longestLaunchNanos) {
+    double part = Math.max(PROBE_PART, devices * PROBE_PART_OF_JOB);
+    this.probePart = costsAreKnown ? PROBE_PART_OF_KNOWN : Math.min(PROBE_PART_OF_KNOWN, part);
     this.longestLaunchNanos = longestLaunchNanos;
   }
 
@@ -80,8 +98,7 @@ final class BlockSizes {
 
   /** Cost of a device's first block, while nothing is known. */
   double probeCost(FillUpDevice device) {
-    double part = costsAreKnown ? PROBE_PART_OF_KNOWN : PROBE_PART;
-    double cost = device.share * (device.light ? part / LIGHT_PROBE_SMALLER : part);
+    double cost = device.share * (device.light ? probePart / LIGHT_PROBE_SMALLER : probePart);
     return Math.max(cost, device.fullCost); // less takes as long
   }
 
@@ -98,15 +115,16 @@ final class BlockSizes {
    */
   double blockNanos(FillUpDevice device, double room, double usualError) {
     double launch = launchNanos(device);
-    if (room <= MIN_LAUNCHES * launch || room < 2 * device.latencyNanos) {
+    boolean hidden = device.depth > 1;
+    double least = (hidden ? MIN_LAUNCHES_HIDDEN : MIN_LAUNCHES) * launch;
+    if (room <= least || room < 2 * device.latencyNanos) {
       return room;
     }
-    boolean hidden = device.depth > 1;
     double hard = Math.min(1, usualError / EASY_ERROR);
     double parts =
         hidden ? ROOM_PARTS_HIDDEN : ROOM_PARTS_EASY + (ROOM_PARTS - ROOM_PARTS_EASY) * hard;
     double most = (hidden ? MAX_LAUNCHES_HIDDEN : MAX_LAUNCHES) * launch;
-    double nanos = Math.min(Math.max(MIN_LAUNCHES * launch, room / parts), most);
+    double nanos = Math.min(Math.max(least, room / parts), most);
     return Math.max(nanos, device.latencyNanos);
   }
 
@@ -122,7 +140,8 @@ final class BlockSizes {
     double launch = launchNanos(device);
     double capped = cost;
     if (device.depth > 1) {
-      double most = Math.max(launch * device.speed() / mean, costLeft / PARTS_OF_COST_LEFT);
+      double atMean = LAUNCHES_NEAR_MEAN * launch * device.speed() / mean;
+      double most = Math.max(atMean, costLeft / PARTS_OF_COST_LEFT);
       capped = Math.min(cost, most);
     }
     double dense = Math.max(mean, densest);

@@ -57,7 +57,7 @@ public final class FillUpDealer implements Dealer {
   private static final double HEAVIER = 1.3;
 
   /** The second block is claimed when the first has so many launches and transfers left. */
-  private static final double LEAD_LAUNCHES = 1.25;
+  private static final double LEAD_LAUNCHES = 2;
 
   /** A device that got nothing asks again after this part of a launch. */
   private static final double RETRY_LAUNCHES = 1;
@@ -117,7 +117,7 @@ public final class FillUpDealer implements Dealer {
     for (int i = 0; i < devices.length; i++) {
       devices[i] = new FillUpDevice(i, deal.workers().get(i), longestLaunchNanos);
     }
-    this.sizes = new BlockSizes(costsAreKnown(), longestLaunchNanos);
+    this.sizes = new BlockSizes(devices.length, costsAreKnown(), longestLaunchNanos);
     this.segments =
         new Segments(RangeCosts.usable(deal.costs(), deal.rows()), deal.rows(), devices);
     this.densities = new Densities(devices, deal.costError());

@@ -16,7 +16,7 @@ final class FillUpDevice {
   private static final double FULL = 1.2;
 
   /** A block that is late is expected to take this much of the time it has had once more. */
-  private static final double OVERDUE_MORE = 0.25;
+  private static final double OVERDUE_MORE = 0.5;
 
   /**
    * Variance of the logarithm of a speed before anything is measured: a device may well be twice as

@@ -523,6 +523,34 @@ class FillUpDealerTest {
     }
   }
 
+  /**
+   * A few rows more cost little, and a row or two of a small segment tell nothing of the others.
+   */
+  @Test
+  void manyDevicesMeasureMoreThanARowOrTwo() {
+    assertEquals(122, claim(new FillUpDealer(deal(1_000_000, 8, 10_000, false)), 0, 0).rows());
+    assertEquals(15, claim(new FillUpDealer(deal(1_000_000, 512, 10_000, false)), 0, 0).rows());
+    assertEquals(1, claim(new FillUpDealer(deal(1_000_000, 8192, 10_000, false)), 0, 0).rows());
+  }
+
+  /** Little is left, and a launch is hidden behind a block that takes as long as one, or longer. */
+  @Test
+  void rowsAtHalfTheMeanHideALaunch() {
+    FillUpDevice device = new FillUpDevice(0, WorkerSpec.staged(1, 10_000, 0, 2), 10_000);
+    double most = new BlockSizes(2, false, 10_000).nearMean(device, 1e6, 12, 100, 100);
+    assertEquals(10_000, 50 * most);
+  }
+
+  /** Beside a launch that is hidden a block of two is long enough, and later ones mend more. */
+  @Test
+  void blocksBesideHiddenLaunchesMayBeShort() {
+    BlockSizes sizes = new BlockSizes(2, false, 10_000);
+    WorkerSpec one = WorkerSpec.staged(1, 10_000, 0, 1);
+    WorkerSpec two = WorkerSpec.staged(1, 10_000, 0, 2);
+    assertEquals(20_000, sizes.blockNanos(new FillUpDevice(0, two, 10_000), 100_000, 1));
+    assertEquals(40_000, sizes.blockNanos(new FillUpDevice(0, one, 10_000), 100_000, 1));
+  }
+
   /** What is left of a job is little, and a launch dear: nobody pays one for a single row. */
   @Test
   void aBlockLastsHalfALaunchAtLeast() {
