@@ -33,6 +33,9 @@ public final class ClusterBench {
 
   private static final int SEEDS = 3;
 
+  /** Executors die that may be lenders, or the one with the heavy partition. */
+  private static final int TROUBLED_SEEDS = 9;
+
   private final boolean full;
   private final Limits limits;
   private final PrintStream out;
@@ -53,6 +56,7 @@ public final class ClusterBench {
   private void run(Path directory) throws IOException {
     small();
     others();
+    troubles();
     large();
     placement();
     StringBuilder lines = new StringBuilder(ClusterCase.CSV_HEADER);
@@ -95,6 +99,41 @@ public final class ClusterBench {
     run("8 executors of 8 cores, other work", cases);
     limits.atMost("8 x 8, even: messages an executor and second", even.messagesEach(), 1, "");
     limits.atMost("8 x 8, cheap: rows that move", (double) cheap.median().moved(), 0, "");
+  }
+
+  /** What goes wrong on the way, and executors that die. */
+  private void troubles() {
+    List<Variant> variants =
+        List.of(
+            Variant.AS_IT_IS,
+            new Variant("round trips of 10 ms", setting -> setting.roundTripNanos = 10_000_000),
+            new Variant("1 Gbit/s, rows of 1 KB", ClusterBench::narrow),
+            new Variant("each way up to 11 times as long", setting -> setting.jitter = 10),
+            new Variant("one answer of 10,000 lost", setting -> setting.lost = 1e-4),
+            new Variant("the same, rows may run twice", ClusterBench::loseAndRunTwice),
+            new Variant("an executor dies after 1 s", setting -> die(setting, 1)),
+            new Variant("three die after 1, 2, and 3 s", setting -> die(setting, 3)));
+    List<ClusterCase> cases = new ArrayList<>();
+    for (Variant variant : variants) {
+      cases.add(new ClusterCase("trouble", 8, 8, load(1, 4), variant, TROUBLED_SEEDS));
+    }
+    run("8 executors of 8 cores, one partition with 90% of the work, in trouble", cases);
+  }
+
+  private static void loseAndRunTwice(Setting setting) {
+    setting.lost = 1e-4;
+    setting.mayRunTwice = true;
+  }
+
+  private static void narrow(Setting setting) {
+    setting.bytesPerSecond = 1.25e8;
+    setting.rowBytes = 1024;
+  }
+
+  private static void die(Setting setting, int executors) {
+    for (int i = 0; i < executors; i++) {
+      setting.deaths.add(new Setting.Death(i, (i + 1) * 1_000_000_000L));
+    }
   }
 
   private void large() {
