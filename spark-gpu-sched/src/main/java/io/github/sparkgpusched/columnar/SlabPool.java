@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -26,6 +27,9 @@ public final class SlabPool {
   /** In the order in which they were added. */
   @GuardedBy("this")
   private final List<Region> regions = new ArrayList<>();
+
+  /** Of regions that were allocated and not freed. */
+  private final AtomicLong heldBytes = new AtomicLong();
 
   /** Written under the lock: whether there are regions, and whether the last slab was missing. */
   private volatile boolean hasRegions;
@@ -110,13 +114,20 @@ public final class SlabPool {
     private void freeIfUnused() {
       if (dropped && slabs == 0) {
         Platform.freeMemory(memory);
+        heldBytes.addAndGet(-bytes);
       }
     }
   }
 
   /** Memory that tasks are given once it is {@linkplain #add added}. */
   public Region allocate(long bytes) {
+    heldBytes.addAndGet(bytes);
     return new Region(bytes);
+  }
+
+  /** Of all regions, and of those that were dropped as long as one of their slabs is out. */
+  public long heldBytes() {
+    return heldBytes.get();
   }
 
   /** From now on tasks are given slabs of a region. */

@@ -137,6 +137,7 @@ final class SlabScenarios {
     }
     checkAllGivenBack(device);
     device.close();
+    check(device.slabs().heldBytes() == 0, device.slabs().heldBytes() + " bytes are not freed");
   }
 
   /** What one device has page-locked another copies from by itself. */
