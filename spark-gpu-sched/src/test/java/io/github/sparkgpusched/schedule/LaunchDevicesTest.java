@@ -736,10 +736,14 @@ class LaunchDevicesTest {
     device.cannot = row -> row == 99;
     Strategy fixed = Strategies.byName("fixed", new Strategies.Options(100));
     try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, policy(false, false, LATE))) {
-      JobStats stats = run(rig, 100, false);
-      assertEquals(1, stats.rows(0));
-      assertEquals(1, device.launches.get());
-      assertIdle(rig, device);
+      // A submitter that wakes in the middle of a publication sees the row before the commit: what
+      // is tested is who wakes after it, which most do.
+      for (int i = 1; i <= 20; i++) {
+        JobStats stats = run(rig, 100, false);
+        assertEquals(1, stats.rows(0));
+        assertEquals(i, device.launches.get());
+        assertIdle(rig, device);
+      }
     }
   }
 

@@ -430,10 +430,16 @@ class SchedulerFailureTest {
 
   @Test
   void closeEndsJobsAndHelpers() throws Exception {
+    CountDownLatch bothIn = new CountDownLatch(1);
+    Part submitter =
+        from -> {
+          bothIn.countDown();
+          Thread.sleep(1);
+        };
     try (Rig rig = new Rig(2)) {
       Rig.Task<JobStats> job =
-          job(rig, Rig.slow(1_000_000, parts(from -> Thread.sleep(1), from -> sleepForEver())));
-      Patience.await(helperIn);
+          job(rig, Rig.slow(1_000_000, parts(submitter, from -> sleepForEver())));
+      Patience.await(bothIn);
       rig.scheduler.close();
       assertInstanceOf(CancellationException.class, job.failure());
       assertTrue(Rig.helpers().isEmpty());
