@@ -2,6 +2,7 @@ package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.runtime.DriverRuntime;
+import io.github.sparkgpusched.testing.NumberOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,9 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -66,10 +65,7 @@ final class UiCampaign {
    * @param args names and values by turns: {@code --seconds N}, {@code --seed S}
    */
   public static void main(String[] args) throws Exception {
-    Map<String, Long> options = new LinkedHashMap<>();
-    for (int i = 0; i + 1 < args.length; i += 2) {
-      options.put(args[i], Long.parseLong(args[i + 1]));
-    }
+    NumberOptions options = new NumberOptions(args);
     long begin = System.nanoTime();
     SparkSession spark =
         SparkSession.builder()
@@ -84,8 +80,7 @@ final class UiCampaign {
     ApplicationLoad load = DriverRuntime.current().orElseThrow().load();
     String tab = spark.sparkContext().uiWebUrl().get() + "/gpusched/";
     UiCampaign campaign = new UiCampaign(tab, load);
-    List<String> left =
-        campaign.run(options.getOrDefault("--seed", 1L), options.getOrDefault("--seconds", 60L));
+    List<String> left = campaign.run(options.get("--seed", 1), options.get("--seconds", 60));
     long requests = campaign.nanos.size();
     campaign.failures.stream().limit(5).forEach(System.out::println);
     System.out.printf(

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -97,8 +98,8 @@ final class SoakCampaign {
   }
 
   /** By process, what it was at which second; written as CSV too. */
-  private static Map<String, Map<Double, Footprint>> looks(String log) throws IOException {
-    Map<String, Map<Double, Footprint>> looks = new TreeMap<>();
+  private static Map<String, NavigableMap<Double, Footprint>> looks(String log) throws IOException {
+    Map<String, NavigableMap<Double, Footprint>> looks = new TreeMap<>();
     List<String> csv =
         new ArrayList<>(List.of("process,second," + String.join(",", Footprint.SERIES)));
     LOOK.matcher(log)
@@ -116,15 +117,13 @@ final class SoakCampaign {
   }
 
   /** Prints how each series of each process grows; what does by more than its noise. */
-  private static List<String> grown(Map<String, Map<Double, Footprint>> looks) {
+  private static List<String> grown(Map<String, NavigableMap<Double, Footprint>> looks) {
     List<String> grown = new ArrayList<>();
     System.out.println("| process | what | first | last | an hour | grown | noise | |");
     System.out.println("|---|---|--:|--:|--:|--:|--:|---|");
     looks.forEach(
         (process, all) -> {
-          double end = ((TreeMap<Double, Footprint>) all).lastKey();
-          Map<Double, Footprint> warm = new TreeMap<>(all);
-          warm.keySet().removeIf(second -> second < WARM * end);
+          Map<Double, Footprint> warm = all.tailMap(WARM * all.lastKey(), true);
           if (warm.size() < 3) {
             grown.add(process + ": " + warm.size() + " looks are too few");
             return;

@@ -75,15 +75,11 @@ final class SlabCopies {
     if (column.type().isVariableWidth() && !addLists(column, from, until)) {
       return false;
     }
-    add(new Piece(values, values + valueBytes, slab));
+    pieces.add(new Piece(values, values + valueBytes, slab));
     if (column.mayHaveNulls()) {
-      add(new Piece(column.validityAddress(from), column.validityAddress(until), slab));
+      pieces.add(new Piece(column.validityAddress(from), column.validityAddress(until), slab));
     }
     return true;
-  }
-
-  private void add(Piece piece) {
-    pieces.add(piece);
   }
 
   /** Whether the device can copy from a slab, which may be null; then it is lent to the device. */
@@ -145,7 +141,7 @@ final class SlabCopies {
     if (!areClose(found, MOST_BETWEEN * needed + GAP_BYTES)) {
       return false;
     }
-    found.forEach(this::add);
+    pieces.addAll(found);
     return true;
   }
 

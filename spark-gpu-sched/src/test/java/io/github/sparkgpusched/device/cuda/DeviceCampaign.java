@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.testing.NumberOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,16 +48,13 @@ final class DeviceCampaign {
    *     N}, {@code --from K}, {@code --lanes N}
    */
   public static void main(String[] args) throws Exception {
-    Map<String, Long> options = new LinkedHashMap<>();
-    for (int i = 0; i + 1 < args.length; i += 2) {
-      options.put(args[i], Long.parseLong(args[i + 1]));
-    }
-    long seed = options.getOrDefault("--seed", 1L);
-    long from = options.getOrDefault("--from", 0L);
-    long times = options.getOrDefault("--times", Long.MAX_VALUE);
-    long seconds = options.getOrDefault("--seconds", times == Long.MAX_VALUE ? 600L : 86_400L);
+    NumberOptions options = new NumberOptions(args);
+    long seed = options.get("--seed", 1);
+    long from = options.get("--from", 0);
+    long times = options.get("--times", Long.MAX_VALUE);
+    long seconds = options.get("--seconds", times == Long.MAX_VALUE ? 600 : 86_400);
     // A run waits for what hangs most of its time, so that more of them fit.
-    int lanes = options.getOrDefault("--lanes", 4L).intValue();
+    int lanes = (int) options.get("--lanes", 4);
     CudaDouble.folder();
     DeviceCampaign campaign = new DeviceCampaign();
     long begin = System.nanoTime();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.sparkgpusched.device.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,9 +51,16 @@ public final class Gpu {
     return require(settings(null, BlockSettings.DEFAULT));
   }
 
-  /** Skips the test if there is no GPU, or only those of the test double. */
-  public static void requireReal() {
-    assumeFalse(isDouble(require().get(0)), "on the test double");
+  /**
+   * The GPUs, not opened. Skips the test if there are none, or only those of the test double.
+   *
+   * @param instead what tests this on the double, or why nothing does
+   */
+  @CanIgnoreReturnValue
+  public static List<CudaDevice> requireReal(String instead) {
+    List<CudaDevice> devices = require();
+    assumeFalse(isDouble(devices.get(0)), "on the test double: " + instead);
+    return devices;
   }
 
   /** True on the test double of the driver, which is slow, and whose results are none of GPUs. */

@@ -3,7 +3,6 @@ package io.github.sparkgpusched.device.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -22,8 +21,7 @@ class GpuFaultsTest {
 
   @BeforeEach
   void needsGpu() {
-    assumeFalse(
-        Gpu.isDouble(Gpu.require().get(0)), "the test double's faults are in CudaDeviceTest");
+    Gpu.requireReal("CudaDeviceTest");
   }
 
   private String passes(String scenario) throws Exception {

@@ -1,7 +1,5 @@
 package io.github.sparkgpusched.device.cuda;
 
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
-
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -15,7 +13,7 @@ class GpuKernelsTest {
 
   @BeforeEach
   void needsGpu() {
-    assumeFalse(Gpu.isDouble(Gpu.require().get(0)), "on the test double: GpuScenariosTest");
+    Gpu.requireReal("GpuScenariosTest");
   }
 
   @Test

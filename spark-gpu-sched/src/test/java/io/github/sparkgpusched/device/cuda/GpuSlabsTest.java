@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.device.cuda;
 
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
@@ -19,8 +18,7 @@ class GpuSlabsTest {
 
   @BeforeEach
   void needsGpu() {
-    devices = Gpu.require();
-    assumeFalse(Gpu.isDouble(devices.get(0)), "on the test double: CudaDeviceTest");
+    devices = Gpu.requireReal("CudaDeviceTest");
   }
 
   @Test

@@ -1,13 +1,12 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.testing.NumberOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -30,13 +29,10 @@ final class StartCampaign {
    * @param args names and values by turns: {@code --seconds N}, {@code --times N}, {@code --seed S}
    */
   public static void main(String[] args) throws Exception {
-    Map<String, Long> options = new LinkedHashMap<>();
-    for (int i = 0; i + 1 < args.length; i += 2) {
-      options.put(args[i], Long.parseLong(args[i + 1]));
-    }
-    long times = options.getOrDefault("--times", Long.MAX_VALUE);
-    long seconds = options.getOrDefault("--seconds", times == Long.MAX_VALUE ? 600L : 86_400L);
-    long seed = options.getOrDefault("--seed", 1L);
+    NumberOptions options = new NumberOptions(args);
+    long times = options.get("--times", Long.MAX_VALUE);
+    long seconds = options.get("--seconds", times == Long.MAX_VALUE ? 600 : 86_400);
+    long seed = options.get("--seed", 1);
     long begin = System.nanoTime();
     long end = begin + TimeUnit.SECONDS.toNanos(seconds);
     long round = 0;

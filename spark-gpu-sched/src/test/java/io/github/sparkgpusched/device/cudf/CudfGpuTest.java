@@ -29,7 +29,7 @@ class CudfGpuTest {
   /** Without a driver, cuDF's natives end their process. */
   @BeforeEach
   void needsGpu() {
-    Gpu.requireReal();
+    Gpu.requireReal("it has no cuDF");
     assumeTrue(System.getProperty(NATIVES) != null, "needs cuDF's natives: -D" + NATIVES);
   }
 
