@@ -10,7 +10,10 @@ import org.apache.spark.sql.types.DataTypes;
 public final class SpeculationApp {
   private static final long ROWS = 4_000;
 
-  /** Slow in the first attempt at the first partition, until it is killed. */
+  /**
+   * Slow in the first attempt at the first partition, until it is killed: for minutes, as Spark
+   * tells by the clock of the machine which task is slow, and that clock may jump.
+   */
   public static final class Straggles implements UDF1<Long, Long>, GpuUdf {
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +21,7 @@ public final class SpeculationApp {
     public Long call(Long value) throws InterruptedException {
       TaskContext task = TaskContext.get();
       boolean slow = task.partitionId() == 0 && task.attemptNumber() == 0;
-      Thread.sleep(slow ? 30 : 1);
+      Thread.sleep(slow ? 200 : 1);
       return value;
     }
   }
