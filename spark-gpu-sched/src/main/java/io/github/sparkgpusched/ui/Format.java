@@ -66,6 +66,11 @@ public final class Format {
     return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
   }
 
+  /** A median task that computed next to nothing makes any number: more than 999 is no figure. */
+  static String skew(double ratio) {
+    return ratio > 999 ? "> 999 ×" : String.format(Locale.ROOT, "%.1f ×", ratio);
+  }
+
   /** A measure as it is kept. */
   static String measure(Unit unit, long kept) {
     return unit.isTime() ? nanos(kept) : unit == Unit.BYTES ? bytes(kept) : count(kept);

@@ -4,7 +4,6 @@ import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.WorkMeasures;
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.function.Function;
 
 /** What was computed for which query: who waits for what, how fast it goes, and what is odd. */
@@ -79,7 +78,7 @@ final class QueriesSection {
             Comparator.comparingDouble(q -> q.skew() == null ? 0 : q.skew()),
             (cell, q) ->
                 cell.raw("<td class=\"gs-num\">")
-                    .text(q.skew() == null ? "" : String.format(Locale.ROOT, "%.1f ×", q.skew()))
+                    .text(q.skew() == null ? "" : Format.skew(q.skew()))
                     .raw("</td>"))
         .column(
             "stages",

@@ -20,6 +20,12 @@ class FormatTest {
   }
 
   @Test
+  void skewBesideTasksThatComputeNothingIsNoFigure() {
+    assertEquals("27.2 ×", Format.skew(27.24));
+    assertEquals("> 999 ×", Format.skew(52_535_632));
+  }
+
+  @Test
   void bytesAreInBinaryUnits() {
     assertEquals("1023 B", Format.bytes(1023));
     assertEquals("1.50 KiB", Format.bytes(1536));
