@@ -11,8 +11,9 @@ public final class CudaBlockKeys {
           .doc(
               "How the thread blocks of a GPU share the rows of a launch; see cuda/README.md. With"
                   + " auto, the first launches of each function on each GPU try stealing, static"
-                  + " and counter, and the others have what took least for a row; launches of few"
-                  + " rows, and of several functions at once, have stealing.")
+                  + " and counter, and the others have what took least for a row. Launches of fewer"
+                  + " than 4096 rows are no trials; those of several functions at once have"
+                  + " stealing.")
           .oneOf("static", "counter", "stealing", "sharing", "hybrid", "auto")
           .defaultsTo("auto")
           .atStart();

@@ -17,6 +17,7 @@ import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
  */
 final class CudaDevice implements CallDevice {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
+
+  /** How long a device that is closed waits for other devices that read its memory. */
+  private static final long CLOSE_READ_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Rows that a warp computes at once; fewer than a warp per multiprocessor take as long. */
   private static final int WARP_ROWS = 32;
@@ -164,7 +168,7 @@ final class CudaDevice implements CallDevice {
    */
   @Override
   public boolean recover() throws DeviceFailedException {
-    if (gpu == null || !gpu.isOver()) {
+    if (gpu == null || !gpu.isOver(settings.readNanos())) {
       return false;
     }
     gpu.refuseWhatEndedIt();
@@ -190,7 +194,10 @@ final class CudaDevice implements CallDevice {
 
   @Override
   public boolean rest() throws DeviceFailedException {
-    return gpu.resident() != null && gpu.resident().rest();
+    // What blocks that nobody wants any more were lent goes back as they end: others may wait.
+    boolean quiet = gpu.pipeline().isQuiet();
+    boolean resting = gpu.resident() == null || !gpu.resident().rest();
+    return !quiet || !resting;
   }
 
   @Override
@@ -262,7 +269,7 @@ final class CudaDevice implements CallDevice {
         inner.emptySteals(),
         inner.offers(),
         inner.stalledNanos() / 1000);
-    if (gpu.isOver()) {
+    if (gpu.isOver(CLOSE_READ_NANOS)) {
       giveBackAll();
     } else {
       // Nothing is given back beside a kernel that does not end: that may wait for it.

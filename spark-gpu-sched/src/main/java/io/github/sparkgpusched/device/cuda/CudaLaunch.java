@@ -34,22 +34,33 @@ final class CudaLaunch implements Launch {
     this.pipeline = launcher.device().pipeline();
     this.published = new PublishedRows(from, until);
     SlabCopies copies = new SlabCopies(launcher.device().slabs());
-    long end = stage(from, until, copies);
-    plan = plan(until - from, end, copies.layOut());
+    boolean filled = false;
     try {
+      long end = stage(from, until, copies);
+      plan = plan(until - from, end, copies.layOut());
       slot = pipeline.take(plan.argumentBytes());
-    } catch (DeviceFailedException | DeviceMemoryException e) {
-      copies.release();
-      throw e;
+      slot.lend(copies.slabs());
+      time =
+          new LaunchTime(
+              pipeline,
+              launcher.timesAll() || launcher.isTimed(grids.get(0).settings(), until - from));
+      long address = slot.argumentsToFill();
+      for (StagedCall call : staged) {
+        call.fill(address);
+      }
+      filled = true;
+    } finally {
+      if (!filled) {
+        giveUp(copies);
+      }
     }
-    slot.lend(copies.slabs());
-    time =
-        new LaunchTime(
-            pipeline,
-            launcher.timesAll() || launcher.isTimed(grids.get(0).settings(), until - from));
-    long address = slot.argumentsToFill();
-    for (StagedCall call : staged) {
-      call.fill(address);
+  }
+
+  private void giveUp(SlabCopies copies) {
+    if (slot == null) {
+      copies.release();
+    } else {
+      pipeline.giveBack(slot);
     }
   }
 

@@ -161,6 +161,11 @@ final class CudaPipeline {
     return slots.isQuiet();
   }
 
+  /** Gives back what blocks were lent. Nothing runs on the device any more. */
+  void returnLent() {
+    slots.returnLent();
+  }
+
   /** Gives back the slabs that blocks had. The context has ended. */
   void returnSlabs() {
     slots.returnSlabs();

@@ -7,6 +7,7 @@ import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.config.RapidsPlugin;
 import io.github.sparkgpusched.device.DeviceRequest;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is configured about CUDA devices. Immutable.
@@ -21,6 +22,7 @@ import java.util.List;
  * @param cluster blocks of threads of a cluster on GPUs that have them: 1, 2, 4 or 8
  * @param stringBytes most bytes of a string result
  * @param pinnedBytes most page-locked host memory for each device, in bytes
+ * @param blockMillis most that a block may take, in milliseconds
  * @param nvrtcPath NVRTC's library, or a directory that has it; empty to look for it
  * @param cacheDirectory where compiled kernels are kept; empty for a directory of this user below
  *     java.io.tmpdir
@@ -36,6 +38,7 @@ record CudaSettings(
     int cluster,
     int stringBytes,
     long pinnedBytes,
+    long blockMillis,
     String nvrtcPath,
     String cacheDirectory) {
   public CudaSettings {
@@ -72,9 +75,18 @@ record CudaSettings(
     settings.cluster = config.get(CudaKeys.CLUSTER);
     settings.stringBytes = config.get(CudaKeys.STRING_BYTES);
     settings.pinnedBytes = config.get(CudaKeys.PINNED_BYTES);
+    settings.blockMillis = config.get(DeviceKeys.DEVICE_TIMEOUT_MILLIS);
     settings.nvrtcPath = config.get(CudaKeys.NVRTC_PATH);
     settings.cacheDirectory = config.get(CudaKeys.CACHE_DIR);
     return settings.build();
+  }
+
+  /**
+   * How long a device that recovers waits for blocks of others that read its memory: half of what
+   * one may take, as the owner is to be back within all of that.
+   */
+  long readNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(blockMillis) / 2;
   }
 
   /** Settings by name, which begin as the defaults, without devices. Not thread-safe. */
@@ -89,6 +101,7 @@ record CudaSettings(
     int cluster = CudaKeys.CLUSTER.defaultValue();
     int stringBytes = CudaKeys.STRING_BYTES.defaultValue();
     long pinnedBytes = CudaKeys.PINNED_BYTES.defaultValue();
+    long blockMillis = DeviceKeys.DEVICE_TIMEOUT_MILLIS.defaultValue();
     String nvrtcPath = CudaKeys.NVRTC_PATH.defaultValue();
     String cacheDirectory = CudaKeys.CACHE_DIR.defaultValue();
 
@@ -104,6 +117,7 @@ record CudaSettings(
           cluster,
           stringBytes,
           pinnedBytes,
+          blockMillis,
           nvrtcPath,
           cacheDirectory);
     }

@@ -9,8 +9,8 @@ import java.util.List;
  * The regions of a device's pool of slabs: page-locked in its context, and dropped when that ends.
  * They are memory of this process that is registered with the driver, and none that the driver
  * allocates: that would be gone with the context, under the tasks that are filling it. Other
- * devices copy from them, too; before the context ends they are closed, and those copies are waited
- * for. Owner's thread only.
+ * devices copy from them, too; before the context ends they are closed, and the blocks that read
+ * them are waited for. Owner's thread only.
  */
 final class LockedRegions {
   /** Page-locking takes about a millisecond for 4 MiB. */
@@ -33,11 +33,17 @@ final class LockedRegions {
       return;
     }
     SlabPool.Region region = pool.allocate(REGION_BYTES);
-    if (pinned.lock(region.address(), region.bytes())) {
+    boolean locked = false;
+    try {
+      locked = pinned.lock(region.address(), region.bytes());
+    } finally {
+      if (!locked) {
+        pool.drop(region);
+      }
+    }
+    if (locked) {
       regions.add(region);
       pool.add(region);
-    } else {
-      pool.drop(region);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
@@ -22,8 +23,11 @@ import org.slf4j.LoggerFactory;
 final class OpenGpu {
   private static final Logger LOG = LoggerFactory.getLogger(OpenGpu.class);
 
-  /** How long {@link #isOver} waits for blocks in flight. */
+  /** How long {@link #isOver} waits for the device's own blocks in flight. */
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Between two looks at what other devices read. */
+  private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final GpuFacts facts;
   private final CudaSettings settings;
@@ -65,7 +69,6 @@ final class OpenGpu {
     link = LinkCosts.measure(measured);
     measured.close();
     pipeline = newPipeline(regions.pool());
-    regions.grow(pipeline.pinned());
     LOG.info(
         "{}: a block takes {} us to be launched and copied, and 1 us more for each {} bytes",
         facts.name(),
@@ -74,6 +77,8 @@ final class OpenGpu {
     if (settings.resident().isOn()) {
       openResident();
     }
+    // Last: other devices may copy from there from now on, and what failed would take that away.
+    regions.grow(pipeline.pinned());
   }
 
   private CudaPipeline newPipeline(SlabPool slabs) throws DeviceFailedException {
@@ -154,21 +159,35 @@ final class OpenGpu {
 
   /**
    * True if nothing runs on the device any more: all has ended by itself, or by an error; and if no
-   * other device copies from what this one has page-locked. Waits a while for that.
+   * block of another device reads what this one has page-locked. Waits for both: for its own blocks
+   * two seconds. Two devices may do so at once, each of them for the other.
+   *
+   * @param readNanos how long to wait for other devices: they give back what they were lent as
+   *     whole blocks end, kernels and all
    */
-  boolean isOver() {
+  boolean isOver(long readNanos) {
     regions.close();
-    return isUnread() && hasEnded();
+    if (!hasEnded()) {
+      return false;
+    }
+    if (pipeline != null) {
+      pipeline.returnLent();
+    }
+    return isUnread(readNanos);
   }
 
-  private boolean isUnread() {
+  private boolean isUnread(long readNanos) {
     long begin = System.nanoTime();
     while (regions.areRead()) {
-      if (System.nanoTime() - begin > END_NANOS) {
-        LOG.warn("{} cannot end its context: another GPU copies from its memory", facts.name());
+      if (System.nanoTime() - begin > readNanos) {
+        LOG.warn(
+            "{} cannot end its context: a block of another GPU that reads its memory has not ended"
+                + " in {} ms",
+            facts.name(),
+            TimeUnit.NANOSECONDS.toMillis(readNanos));
         return false;
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(POLL_NANOS);
     }
     return true;
   }

@@ -39,7 +39,7 @@ final class ResidentLaunch implements Launch {
     ResidentKernel kernel = launcher.device().resident();
     if (kernel == null
         || launcher.calls().size() != 1
-        || !launcher.blockSettings(0).equals(launcher.device().blockSettings())) {
+        || !launcher.blockSettings(0).fixed().equals(launcher.device().blockSettings().fixed())) {
       return null;
     }
     StagedCall staged =

@@ -135,7 +135,8 @@ final class Slot {
     }
   }
 
-  private void returnLent() {
+  /** The device copies from nothing of it any more. */
+  void returnLent() {
     lent.forEach(slab -> slab.giveBackFrom(slabs));
     lent.clear();
   }
@@ -305,7 +306,7 @@ final class Slot {
     }
   }
 
-  /** The device does nothing any more, whatever was queued. */
+  /** The context has ended, whatever was queued. */
   void returnSlabs() {
     returnLent();
     if (resultSlab != null) {

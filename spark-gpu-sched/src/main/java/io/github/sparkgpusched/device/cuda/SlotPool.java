@@ -124,14 +124,16 @@ final class SlotPool {
     return slots.size() - free.size();
   }
 
-  /** True if nothing is queued or running. */
+  /**
+   * True if nothing is queued or running. Looks at all slots: what one that is quiet was lent goes
+   * back, though another is still busy.
+   */
   boolean isQuiet() throws DeviceFailedException {
+    boolean quiet = true;
     for (Slot slot : slots) {
-      if (!slot.isQuiet()) {
-        return false;
-      }
+      quiet &= slot.isQuiet();
     }
-    return true;
+    return quiet;
   }
 
   /** Frees the memory of all slots, which must be quiet or of a device that has failed. */
@@ -141,7 +143,12 @@ final class SlotPool {
     }
   }
 
-  /** Gives the slabs of all slots back; the device does nothing any more. */
+  /** Gives back what the slots were lent; the device does nothing any more. */
+  void returnLent() {
+    slots.forEach(Slot::returnLent);
+  }
+
+  /** Gives the slabs of all slots back; the context has ended. */
   void returnSlabs() {
     slots.forEach(Slot::returnSlabs);
   }

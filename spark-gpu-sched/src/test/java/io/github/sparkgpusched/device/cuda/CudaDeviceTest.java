@@ -72,7 +72,35 @@ class CudaDeviceTest {
   /** With demand, the other device has read nothing when the first is to end its context. */
   @Test
   void aContextDoesNotEndUnderAnotherDevicesCopies() throws Exception {
-    passes("slabsOfAnotherDevice", "CUDA_DOUBLE_DEVICES=2", "CUDA_DOUBLE_ORDER=demand");
+    passes(
+        "slabsOfAnotherDevice",
+        "CUDA_DOUBLE_DEVICES=2",
+        "CUDA_DOUBLE_ORDER=demand",
+        "BLOCK_MILLIS=500");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"threads", "demand"})
+  void devicesThatReadEachOthersMemoryRecoverBoth(String order) throws Exception {
+    passes(
+        "bothFail",
+        "CUDA_DOUBLE_DEVICES=2",
+        "CUDA_DOUBLE_ORDER=" + order,
+        "CUDA_DOUBLE_FAULT=0:sticky-719@identity,1:sticky-719@identity");
+  }
+
+  @Test
+  void aDeviceThatHasNothingToDoKeepsNothingOfOthers() throws Exception {
+    passes(
+        "slabsOfADeviceAtRest",
+        "CUDA_DOUBLE_DEVICES=2",
+        "CUDA_DOUBLE_ORDER=demand",
+        "BLOCK_MILLIS=500");
+  }
+
+  @Test
+  void aLaunchWithoutASlotKeepsNoBatch() throws Exception {
+    passes("slabsOfARefusedLaunch", "CUDA_DOUBLE_ORDER=demand");
   }
 
   @Test

@@ -39,6 +39,7 @@ final class CudaScenarios {
               ResidentScenarios.class,
               RecoveryScenarios.class,
               SlabScenarios.class,
+              NeighbourScenarios.class,
               TrapScenarios.class,
               NvrtcScenarios.class,
               CudfScenarios.class,
@@ -89,6 +90,8 @@ final class CudaScenarios {
     settings.cluster = Integer.parseInt(System.getenv().getOrDefault("CLUSTER", "1"));
     settings.stringBytes = 32;
     settings.pinnedBytes = pinnedBytes;
+    String blockMillis = System.getenv("BLOCK_MILLIS");
+    settings.blockMillis = blockMillis == null ? settings.blockMillis : Long.parseLong(blockMillis);
     settings.cacheDirectory = Path.of(System.getenv("TMPDIR"), "kernels").toString();
     return settings.build();
   }

@@ -11,12 +11,11 @@ import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import jcuda.Pointer;
 import jcuda.driver.CUpointer_attribute;
 import jcuda.driver.JCudaDriver;
@@ -36,7 +35,7 @@ final class SlabScenarios {
     block(launcher, 0, rows);
   }
 
-  private static void block(CudaLauncher launcher, int from, int until) throws Exception {
+  static void block(CudaLauncher launcher, int from, int until) throws Exception {
     Launch launch = launcher.stage(from, until);
     launch.start();
     await(launch);
@@ -140,67 +139,25 @@ final class SlabScenarios {
     check(device.slabs().heldBytes() == 0, device.slabs().heldBytes() + " bytes are not freed");
   }
 
-  /** What one device has page-locked another copies from by itself. */
-  static void slabsNearAnotherDevice() throws Exception {
-    besideAnother((owner, first, other) -> {});
-  }
-
-  /**
-   * The same, until the first ends its context: that waits for the other's copies, and what is
-   * computed then is staged.
-   */
-  static void slabsOfAnotherDevice() throws Exception {
-    besideAnother(SlabScenarios::endUnderACopy);
-  }
-
-  private interface Further {
-    void check(ExecutorService owner, CudaDevice first, CudaDevice other) throws Exception;
-  }
-
-  /** Each device has an owner, a thread. */
-  private static void besideAnother(Further further) throws Exception {
-    List<CudaDevice> devices = CudaScenarios.devices();
-    CudaDevice first = devices.get(0);
-    CudaDevice other = devices.get(1);
-    ExecutorService owner = Executors.newSingleThreadExecutor();
-    owner
-        .submit(
-            () -> {
-              first.open();
-              return null;
-            })
-        .get();
-    other.open();
-    for (Batch batch : Batches.all(ROWS, 1)) {
-      try (batch;
-          CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()))) {
-        check(first.slabs().slabs() > 0, "the batch does not lie near the first device");
-        whole(launcher, ROWS);
-        batch.check();
+  /** A launch that finds no slot leaves nothing of its batch with the device. */
+  static void slabsOfARefusedLaunch() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    int before = device.slabs().slabs();
+    List<Launch> staged = new ArrayList<>();
+    try (Batch batch = Batches.levenshtein(ROWS, 1);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      try {
+        while (true) {
+          staged.add(launcher.stage(0, ROWS));
+        }
+      } catch (DeviceMemoryException e) {
+        check(staged.size() > device.spec().depth(), staged.size() + " launches");
       }
+      staged.forEach(Launch::close);
     }
-    further.check(owner, first, other);
-    checkAllGivenBack(other);
-    other.close();
-    owner.submit(first::close).get();
-  }
-
-  private static void endUnderACopy(ExecutorService owner, CudaDevice first, CudaDevice other)
-      throws Exception {
-    try (Batch batch = Batches.levenshtein(ROWS, 2);
-        CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()))) {
-      Launch reads = launcher.stage(0, ROWS);
-      reads.start();
-      check(!owner.submit(first::recover).get(), "a context ends under another device's copies");
-      await(reads);
-      reads.publish(0, ROWS, Batch.onHost(launcher.calls()));
-      reads.close();
-      check(owner.submit(first::recover).get(), "no new context");
-      batch.check();
-      batch.begin();
-      whole(launcher, ROWS);
-      batch.check();
-    }
+    checkAllGivenBack(device);
+    check(device.slabs().slabs() == before, device.slabs().slabs() + " slabs are out");
+    device.close();
   }
 
   /**

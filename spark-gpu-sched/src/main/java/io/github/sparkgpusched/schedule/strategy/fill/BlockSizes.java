@@ -16,7 +16,7 @@ final class BlockSizes {
    */
   private static final double PROBE_PART_OF_JOB = 1.0 / 65_536;
 
-  /** The most that a probe is, and what it is where costs were measured before. */
+  /** The most of a segment that a probe is, and what it is where costs were measured before. */
   private static final double PROBE_PART_OF_KNOWN = 1.0 / 64;
 
   /**
@@ -77,17 +77,18 @@ final class BlockSizes {
   /** What is left of a segment goes with a block if it is less than this part of it. */
   private static final double CRUMB = 0.15;
 
+  private final double leastProbeCost;
   private final double probePart;
   private final double longestLaunchNanos;
 
   /**
-   * @param devices number of devices of the job
+   * @param jobCost cost of all rows
    * @param costsAreKnown whether rows were measured before, as far as their costs go
    * @param longestLaunchNanos of all devices of the job
    */
-  BlockSizes(int devices, boolean costsAreKnown, double longestLaunchNanos) {
-    double part = Math.max(PROBE_PART, devices * PROBE_PART_OF_JOB);
-    this.probePart = costsAreKnown ? PROBE_PART_OF_KNOWN : Math.min(PROBE_PART_OF_KNOWN, part);
+  BlockSizes(double jobCost, boolean costsAreKnown, double longestLaunchNanos) {
+    this.leastProbeCost = jobCost * PROBE_PART_OF_JOB;
+    this.probePart = costsAreKnown ? PROBE_PART_OF_KNOWN : PROBE_PART;
     this.longestLaunchNanos = longestLaunchNanos;
   }
 
@@ -98,7 +99,9 @@ final class BlockSizes {
 
   /** Cost of a device's first block, while nothing is known. */
   double probeCost(FillUpDevice device) {
-    double cost = device.share * (device.light ? probePart / LIGHT_PROBE_SMALLER : probePart);
+    double share = device.light ? device.share / LIGHT_PROBE_SMALLER : device.share;
+    double least = Math.min(leastProbeCost, PROBE_PART_OF_KNOWN * share);
+    double cost = Math.max(probePart * share, least);
     return Math.max(cost, device.fullCost); // less takes as long
   }
 

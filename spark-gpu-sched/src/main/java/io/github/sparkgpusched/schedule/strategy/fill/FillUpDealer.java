@@ -117,9 +117,9 @@ public final class FillUpDealer implements Dealer {
     for (int i = 0; i < devices.length; i++) {
       devices[i] = new FillUpDevice(i, deal.workers().get(i), longestLaunchNanos);
     }
-    this.sizes = new BlockSizes(devices.length, costsAreKnown(), longestLaunchNanos);
     this.segments =
         new Segments(RangeCosts.usable(deal.costs(), deal.rows()), deal.rows(), devices);
+    this.sizes = new BlockSizes(segments.jobCost(), costsAreKnown(), longestLaunchNanos);
     this.densities = new Densities(devices, deal.costError());
     segments.deal(deal.rows(), deal.starters());
     if (costsAreKnown() && deal.pace().isKnown()) {

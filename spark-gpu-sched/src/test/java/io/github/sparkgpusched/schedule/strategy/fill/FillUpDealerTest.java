@@ -533,18 +533,29 @@ class FillUpDealerTest {
     assertEquals(1, claim(new FillUpDealer(deal(1_000_000, 8192, 10_000, false)), 0, 0).rows());
   }
 
+  /** Devices that are not there, as cores that others may lend, make nobody's segment smaller. */
+  @Test
+  void devicesThatMayComeMakeNoProbeLarger() {
+    List<WorkerSpec> specs = new ArrayList<>();
+    for (int i = 0; i < 136; i++) {
+      specs.add(WorkerSpec.staged(1, 10_000, 0, 2));
+    }
+    Deal deal = Deal.builder(1_000_000, specs).starters(8).targetNanos(TARGET_NANOS).build();
+    assertEquals(122, claim(new FillUpDealer(deal), 0, 0).rows());
+  }
+
   /** Little is left, and a launch is hidden behind a block that takes as long as one, or longer. */
   @Test
   void rowsAtHalfTheMeanHideALaunch() {
     FillUpDevice device = new FillUpDevice(0, WorkerSpec.staged(1, 10_000, 0, 2), 10_000);
-    double most = new BlockSizes(2, false, 10_000).nearMean(device, 1e6, 12, 100, 100);
+    double most = new BlockSizes(1e6, false, 10_000).nearMean(device, 1e6, 12, 100, 100);
     assertEquals(10_000, 50 * most);
   }
 
   /** Beside a launch that is hidden a block of two is long enough, and later ones mend more. */
   @Test
   void blocksBesideHiddenLaunchesMayBeShort() {
-    BlockSizes sizes = new BlockSizes(2, false, 10_000);
+    BlockSizes sizes = new BlockSizes(1e6, false, 10_000);
     WorkerSpec one = WorkerSpec.staged(1, 10_000, 0, 1);
     WorkerSpec two = WorkerSpec.staged(1, 10_000, 0, 2);
     assertEquals(20_000, sizes.blockNanos(new FillUpDevice(0, two, 10_000), 100_000, 1));
