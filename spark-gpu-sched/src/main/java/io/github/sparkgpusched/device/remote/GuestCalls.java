@@ -123,6 +123,11 @@ final class GuestCalls {
     return new CallOnDevice(shared.call(), copy.udf(), columns, copy.results());
   }
 
+  /** A device may have filled other memory with all results: it is the column's now. */
+  void takeResult() {
+    result.takeAdopted();
+  }
+
   long resultBytes(int rows) {
     return ColumnCodec.bytes(result, 0, rows, null);
   }

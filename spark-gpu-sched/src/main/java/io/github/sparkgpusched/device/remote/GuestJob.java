@@ -45,6 +45,11 @@ record GuestJob(List<GuestCalls> calls, TaskWork work) implements RangeBody {
     return true;
   }
 
+  /** The job is over: what devices have for columns is the calls' from now on. Lane's thread. */
+  void takeResults() {
+    calls.forEach(GuestCalls::takeResult);
+  }
+
   @Override
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
     List<CallOnDevice> given = new ArrayList<>();

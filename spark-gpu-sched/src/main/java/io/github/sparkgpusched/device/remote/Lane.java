@@ -254,6 +254,8 @@ final class Lane implements Runnable {
       GuestJob job = new GuestJob(all, work);
       if (home.devices().stream().anyMatch(job::canRunOn)) {
         runOnDevices(job, rows, in.capacity(), seat, begin);
+        // Spark is asked for what devices' owners wrote: without it, there is no more for guests.
+        ended |= !memory.settle();
       } else {
         runHere(all, rows, seat, begin);
       }
@@ -324,6 +326,7 @@ final class Lane implements Runnable {
               .cancelled(() -> mustStop(seat, begin, System.nanoTime()))
               .withoutHelpers(true)
               .build());
+      job.takeResults();
       computedRows = rows;
     } catch (CancellationException e) {
       LOG.debug("lane {} leaves a block of {} rows", number, rows);

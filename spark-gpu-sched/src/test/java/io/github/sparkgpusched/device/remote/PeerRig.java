@@ -17,6 +17,7 @@ import io.github.sparkgpusched.schedule.RangeBody;
 import io.github.sparkgpusched.schedule.Scheduler;
 import io.github.sparkgpusched.schedule.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,23 @@ final class PeerRig implements AutoCloseable {
   private final Pace pace = new Pace();
 
   PeerRig(String id, Loopback network, Matchmaker matchmaker, CallDevice... devices) {
+    this(
+        Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT),
+        id,
+        network,
+        matchmaker,
+        devices);
+  }
+
+  /**
+   * @param strategy how its jobs are dealt, and blocks of others among its devices
+   */
+  PeerRig(
+      Strategy strategy,
+      String id,
+      Loopback network,
+      Matchmaker matchmaker,
+      CallDevice... devices) {
     remote =
         new RemoteExecutors(
             id,
@@ -68,7 +86,7 @@ final class PeerRig implements AutoCloseable {
             all,
             load,
             100_000,
-            Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT),
+            strategy,
             new LaunchPolicy(
                 Placements.byName("roundrobin", PeerRig.class.getClassLoader()),
                 true,

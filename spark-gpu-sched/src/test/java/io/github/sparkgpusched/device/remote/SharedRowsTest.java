@@ -7,6 +7,8 @@ import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
+import io.github.sparkgpusched.schedule.Strategies;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.testing.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -149,6 +151,31 @@ class SharedRowsTest {
         long deadline = System.nanoTime() + Patience.NANOS;
         while (lender.lentRows(PeerRig.CORES) == 0 || lender.lentRows(0) == 0) {
           assertTrue(System.nanoTime() < deadline, "a device lends nothing");
+          owner.compute(batch);
+          batch.check();
+        }
+      }
+      owner.taskEnded(PeerRig.CORES);
+      lender.awaitIdle();
+    }
+  }
+
+  /** A device of the lender computes whole blocks, and has their results in memory of its own. */
+  @Test
+  void whatADeviceOfALenderHasComputedAsAWholeComesBack() throws Exception {
+    Collatz udf = new Collatz();
+    UdfCall call = numbered(udf, DataTypes.LongType, DataTypes.LongType);
+    InPlaceDevice device = new InPlaceDevice();
+    Strategy whole = Strategies.byName("fixed", new Strategies.Options(ROWS));
+    try (Loopback network = new Loopback(1);
+        PeerRig owner = new PeerRig("owner", network, matchmaker);
+        PeerRig lender = new PeerRig(whole, "lender", network, matchmaker, device)) {
+      owner.taskStarted(PeerRig.CORES);
+      try (Batch batch = new Batch(ROWS, udf, call)) {
+        batch.argument(row -> row % 7 == 0 ? null : (Object) (row * 31L));
+        long deadline = System.nanoTime() + Patience.NANOS;
+        while (device.wholeBatches() < 10) {
+          assertTrue(System.nanoTime() < deadline, "a device computes no whole block");
           owner.compute(batch);
           batch.check();
         }
