@@ -121,8 +121,9 @@ public final class SlabPool {
 
   /** Memory that tasks are given once it is {@linkplain #add added}. */
   public Region allocate(long bytes) {
+    Region region = new Region(bytes);
     heldBytes.addAndGet(bytes);
-    return new Region(bytes);
+    return region;
   }
 
   /** Of all regions, and of those that were dropped as long as one of their slabs is out. */
@@ -154,6 +155,11 @@ public final class SlabPool {
     close(region);
     region.dropped = true;
     region.freeIfUnused();
+  }
+
+  /** Whether there are regions that slabs are given of. */
+  public boolean hasRegions() {
+    return hasRegions;
   }
 
   /** Whether a slab was asked for in vain since the last region was added. */

@@ -141,6 +141,9 @@ public final class LearnedChoice implements BatchChoice {
   /** Whether only cores of other executors were idle when a batch was last thought of. */
   private boolean far;
 
+  /** The same of the batches at hand: what cores of this executor gained says nothing of others. */
+  private boolean beganFar;
+
   /** Cores that were idle when a batch was last thought of. */
   private int idle;
 
@@ -266,7 +269,9 @@ public final class LearnedChoice implements BatchChoice {
   private void begin() {
     batching = true;
     freshUntil = since + REFRESH_NANOS;
-    if (far && rowsBefore > 0) {
+    boolean wasFar = beganFar;
+    beganFar = far;
+    if (far && wasFar && rowsBefore > 0) {
       // Few rows that travel seldom gain anything, and all is ready still.
       batchRows = rowsBefore;
       return;

@@ -416,6 +416,31 @@ class LearnedChoiceTest {
     assertTrue(task.inPlace > 50, () -> "prices are not renewed: " + task.inPlace + " in place");
   }
 
+  /** Batches gained while a core here was idle; those that travel are tried with few rows. */
+  @Test
+  void whatIdleCoresHereGainedIsNoReasonForLargeJourneys() {
+    Task task = new Task(row -> 20_000);
+    task.launchDevices = true;
+    task.otherCores = 1;
+    double end = 4e9;
+    double[] atFirst = new double[2];
+    task.idleCores =
+        now -> {
+          if (now > end && atFirst[0] == 0 && !task.choice.isBatching()) {
+            atFirst[0] = now;
+            atFirst[1] = task.inPlace + task.batched;
+          }
+          return atFirst[0] == 0 ? 1 : 0;
+        };
+    task.journeys = batch -> atFirst[0] == 0 ? 0 : 0.9;
+    int rows = 550_000;
+    task.run(rows);
+    double plain = plainNanos(row -> 20_000, (int) (rows - atFirst[1]));
+    double nanos = task.now - atFirst[0];
+    assertTrue(atFirst[0] > 0 && plain > 1e9, () -> "no journeys: " + task.inPlace + " in place");
+    assertTrue(nanos < 1.07 * plain, () -> nanos + " ns, not " + plain);
+  }
+
   @Test
   void aFasterBatchMethodIsFoundOut() {
     Task task = new Task(row -> 300);

@@ -52,8 +52,8 @@ final class Campaign {
                 + " has no option '"
                 + ofKinds.get(i)
                 + "'; it takes "
-                + kinds.get(0).options
-                + ", --minutes and --seed");
+                + (kinds.get(0).options.isEmpty() ? "" : kinds.get(0).options + ", ")
+                + "--minutes and --seed");
       }
     }
     if (kinds.isEmpty()) {

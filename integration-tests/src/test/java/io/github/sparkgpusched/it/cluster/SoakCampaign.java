@@ -33,6 +33,9 @@ final class SoakCampaign {
 
   private static final double LEAST_SECONDS = 15;
 
+  /** Of one core each. */
+  private static final int EXECUTORS = 2;
+
   /** The first part is the JIT compiler's, and that of tables that fill up to their limits. */
   private static final double WARM = 1.0 / 3;
 
@@ -69,7 +72,7 @@ final class SoakCampaign {
     Map<String, String> conf = new HashMap<>(QuerySettings.OF_SPARK);
     conf.putAll(SHORT_LISTS);
     conf.put("spark.executor.cores", "1");
-    conf.put("spark.cores.max", "2");
+    conf.put("spark.cores.max", String.valueOf(EXECUTORS));
     try (StandaloneCluster cluster = StandaloneCluster.start("soak", 1);
         Application app =
             cluster.submit(
@@ -78,10 +81,17 @@ final class SoakCampaign {
                 String.valueOf(seconds),
                 String.valueOf(options.seed()),
                 String.valueOf(between))) {
-      long wrong = Long.parseLong(app.answer("wrong", Duration.ofSeconds(seconds).plusMinutes(15)));
+      long wrong = Long.parseLong(app.answer("wrong", Duration.ofSeconds(seconds).plusMinutes(10)));
       long queries = Long.parseLong(app.answer("queries"));
       long faults = Long.parseLong(app.answer("faults"));
       List<String> left = new ArrayList<>();
+      for (String what : List.of("answered", "batched", "cancelled")) {
+        long count = Long.parseLong(app.answer(what));
+        System.out.println("queries that were " + what + ": " + count);
+        if (count == 0) {
+          left.add("no query was " + what);
+        }
+      }
       String over = app.answer("left over");
       if (!over.isEmpty()) {
         left.add(over);
@@ -119,6 +129,9 @@ final class SoakCampaign {
   /** Prints how each series of each process grows; what does by more than its noise. */
   private static List<String> grown(Map<String, NavigableMap<Double, Footprint>> looks) {
     List<String> grown = new ArrayList<>();
+    if (!looks.containsKey("driver") || looks.size() <= EXECUTORS) {
+      grown.add("there were looks at " + looks.keySet() + " alone");
+    }
     System.out.println("| process | what | first | last | an hour | grown | noise | |");
     System.out.println("|---|---|--:|--:|--:|--:|--:|---|");
     looks.forEach(

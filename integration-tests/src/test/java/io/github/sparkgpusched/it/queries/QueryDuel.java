@@ -5,9 +5,21 @@ import org.apache.spark.sql.SparkSession;
 /** Random queries in a session of any Spark, with the plugin and without. One thread's. */
 public final class QueryDuel {
   private final QuerySession session;
+  private long answered;
+  private long batched;
 
   public QueryDuel(SparkSession spark) {
     session = new QuerySession(spark, 0);
+  }
+
+  /** Queries that gave rows with the plugin, and did not fail. */
+  public long answered() {
+    return answered;
+  }
+
+  /** Of them, those that were batched. */
+  public long batched() {
+    return batched;
   }
 
   /** How a query's answer differs from plain Spark's; empty if it does not. */
@@ -15,6 +27,8 @@ public final class QueryDuel {
     QueryCase one = session.draw(seed, number);
     QueryAnswer plain = session.plain(one);
     QueryAnswer answer = session.batched(one, plain);
+    answered += answer.failure() == null ? 1 : 0;
+    batched += answer.batches() > 0 ? 1 : 0;
     return plain.isSame(answer)
         ? ""
         : String.format(

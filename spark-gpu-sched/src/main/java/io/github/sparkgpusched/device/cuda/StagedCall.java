@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * One call's columns of a range of rows, laid out as its kernel wants them (columns.cuh). A column
- * that calls of a block share is there once. Where a column lies in the device's own page-locked
- * memory the device copies it by itself ({@link SlabCopies}); pairs of strings and arrays keep
+ * that calls of a block share is there once. Where a column lies in memory that a device has
+ * page-locked the device copies it by itself ({@link SlabCopies}); pairs of strings and arrays keep
  * their host addresses then. Other columns are staged: values and validity bytes are copied as they
  * are; of strings and arrays a row has an (offset, size) pair, and the bytes lie behind all pairs;
  * neighbouring rows that point to the same bytes share one copy. A string result has a place of a

@@ -118,6 +118,7 @@ final class Lane implements Runnable {
       answer.onSuccess(left());
     } else if (ended) {
       answerAll();
+      waiting.offer(END); // which this thread may have taken: the lane may wait for it
     }
   }
 

@@ -67,12 +67,12 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
         });
   }
 
-  /** Those of a device that has some: of several, tasks use each in turn. */
+  /** Those of a device that has some now: of several, tasks use each in turn. */
   private static SlabPool slabs(int partition) {
     List<SlabPool> pools =
         ExecutorRuntime.current().launchDevices().stream()
             .map(CallDevice::slabs)
-            .filter(pool -> pool != SlabPool.NONE)
+            .filter(SlabPool::hasRegions)
             .toList();
     return pools.isEmpty() ? SlabPool.NONE : pools.get(partition % pools.size());
   }

@@ -107,7 +107,7 @@ final class CudaScenarios {
     return blocks.build();
   }
 
-  /** Batches lie where the first of them copies by itself; what others compute is staged. */
+  /** Batches lie where the first of them has page-locked memory, of which all copy. */
   static List<CudaDevice> devices() {
     return near(CudaDevices.find(settings("cuda:*", null, 64 << 20)));
   }

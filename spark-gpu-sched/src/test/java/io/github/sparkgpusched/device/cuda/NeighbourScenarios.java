@@ -6,6 +6,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.checkAllGivenBac
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.pause;
 
+import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
@@ -75,10 +76,26 @@ final class NeighbourScenarios {
         batch.check();
       }
     }
+    lends(other);
     further.check(owner, first, other);
     checkAllGivenBack(other);
     other.close();
     owner.submit(first::close).get();
+  }
+
+  /** What a block reads by itself is not written meanwhile; what is staged may be. */
+  private static void lends(CudaDevice other) throws Exception {
+    try (Batch batch = Batches.identity(ROWS, 1)) {
+      CallOnDevice call = batch.begin();
+      BatchColumn column = call.columns().argument(0);
+      try (CudaLauncher launcher = new CudaLauncher(other, List.of(call))) {
+        Launch reads = launcher.stage(0, ROWS);
+        long before = column.valueAddress(0);
+        column.reserve(ROWS);
+        check(column.valueAddress(0) != before, "the other device has all of a batch staged");
+        reads.close();
+      }
+    }
   }
 
   /** The thread that opens a device. */

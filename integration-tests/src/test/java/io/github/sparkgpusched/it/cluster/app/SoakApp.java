@@ -48,6 +48,9 @@ public final class SoakApp {
   private long queries;
   private long faults;
   private long wrong;
+  private long answered;
+  private long batched;
+  private long cancelled;
 
   private SoakApp(SparkSession spark, long seed) {
     this.spark = spark;
@@ -71,6 +74,9 @@ public final class SoakApp {
     Answers.say("queries", app.queries);
     Answers.say("faults", app.faults);
     Answers.say("wrong", app.wrong);
+    Answers.say("answered", app.answered + app.duel.answered());
+    Answers.say("batched", app.batched + app.duel.batched());
+    Answers.say("cancelled", app.cancelled);
     Answers.say("left over", String.join("; ", Leftovers.await(spark)));
     spark.stop();
   }
@@ -85,6 +91,10 @@ public final class SoakApp {
 
   private void goOn(int look, double until) throws Exception {
     if (duel == null || look % LOOKS_A_SESSION == 0) {
+      if (duel != null) {
+        answered += duel.answered();
+        batched += duel.batched();
+      }
       spark.catalog().clearCache();
       duel = new QueryDuel(spark.newSession());
     }
@@ -122,12 +132,16 @@ public final class SoakApp {
             () -> {
               spark.sparkContext().setJobGroup("cancelled", "to be cancelled", faults % 2 == 0);
               spark.sql(heavy(-5)).collectAsList();
-            });
+            },
+            task -> new Thread(task, "to be cancelled").start());
     for (int i = 0; i < 5 && !query.isDone(); i++) {
       Thread.sleep(100);
       spark.sparkContext().cancelJobGroup("cancelled");
     }
-    query.exceptionally(e -> null).join();
+    query
+        .handle((none, e) -> e != null && e.toString().contains("cancelled"))
+        .thenAccept(ended -> cancelled += ended ? 1 : 0)
+        .join();
   }
 
   private void look() throws IOException {
