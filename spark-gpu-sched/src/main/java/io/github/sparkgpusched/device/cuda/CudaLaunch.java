@@ -155,6 +155,9 @@ final class CudaLaunch implements Launch {
     boolean done = pipeline.rules().isOldest(this) && slot.isDone();
     if (done) {
       time.done();
+    } else if (time.isLong()) {
+      // What blocks before it were lent, which nobody wants any more, goes back: others may wait.
+      pipeline.isQuiet();
     }
     return done;
   }

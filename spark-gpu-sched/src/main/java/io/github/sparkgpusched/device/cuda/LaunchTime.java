@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How long a block's kernels took. Events say so for a few blocks, as each event is a call into the
@@ -12,6 +13,8 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 final class LaunchTime {
   /** The kernels of a block that is not timed took at least one of so many parts of its time. */
   private static final int LEAST_PART = 8;
+
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final CudaPipeline pipeline;
   private final boolean always;
@@ -39,6 +42,11 @@ final class LaunchTime {
 
   boolean isTimed() {
     return timed;
+  }
+
+  /** Whether the block has been under way for so long that two more calls for it do not matter. */
+  boolean isLong() {
+    return System.nanoTime() - beginNanos > LONG_NANOS;
   }
 
   /** The block is done; may be said again. */

@@ -99,6 +99,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aDeviceAtALongBlockKeepsNothingOfOthers() throws Exception {
+    passes("slabsOfADeviceAtWork", "CUDA_DOUBLE_DEVICES=2", "CUDA_DOUBLE_FAULT=1:hang@2");
+  }
+
+  @Test
   void aLaunchWithoutASlotKeepsNoBatch() throws Exception {
     passes("slabsOfARefusedLaunch", "CUDA_DOUBLE_ORDER=demand");
   }

@@ -7,6 +7,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.pause;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
@@ -56,6 +57,31 @@ final class NeighbourScenarios {
             check(owner.submit(first::recover).get(), "a block that has ended reads on");
           }
         });
+  }
+
+  /** The same while a later block of the device takes very long: its second kernel never ends. */
+  static void slabsOfADeviceAtWork() throws Exception {
+    List<CudaDevice> devices = CudaScenarios.devices();
+    CudaDevice first = devices.get(0);
+    CudaDevice other = devices.get(1);
+    ExecutorService owner = owner(first);
+    other.open();
+    Batch batch = Batches.levenshtein(ROWS, 2);
+    CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()));
+    Launch notWanted = launcher.stage(0, ROWS);
+    notWanted.start();
+    notWanted.close();
+    Batch.lieIn(SlabPool.NONE);
+    Batch staged = Batches.identity(ROWS, 2);
+    CudaLauncher second = new CudaLauncher(other, List.of(staged.begin()));
+    Launch isLong = second.stage(0, ROWS);
+    isLong.start();
+    Future<Boolean> recovered = owner.submit(first::recover);
+    while (!recovered.isDone()) {
+      check(!isLong.isDone(), "a block is done that never ends");
+      pause();
+    }
+    check(recovered.get(), "a block that has ended reads on");
   }
 
   private interface Further {
