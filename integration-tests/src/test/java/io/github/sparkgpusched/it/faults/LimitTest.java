@@ -194,6 +194,31 @@ class LimitTest {
     assertOneBatch(passing().offset(10));
   }
 
+  /** Whose rows come in the order of the sort, and only at the top of a query. */
+  @ParameterizedTest
+  @ValueSource(strings = {"offset", "limit"})
+  void whatIsTakenOfAllSortedRowsStaysAtTheTop(String what) {
+    spark.session().conf().set(BATCHING, "always");
+    spark.session().conf().set("spark.sql.execution.topKSortFallbackThreshold", "5");
+    try {
+      Dataset<Row> sorted =
+          spark.session().range(0, 40, 1, 4).toDF("id").orderBy(functions.desc("id"));
+      Dataset<Row> taken =
+          (what.equals("offset") ? sorted.offset(30) : sorted.limit(10))
+              .selectExpr("counted(id) v");
+      List<Row> rows = taken.collectAsList();
+      long first = what.equals("offset") ? 10 : 40;
+      for (int i = 0; i < 10; i++) {
+        assertEquals(first - i, rows.get(i).getLong(0));
+      }
+      String plan = taken.queryExecution().executedPlan().toString();
+      assertTrue(plan.contains("CollectLimit") && !plan.contains("GlobalLimit"), plan);
+      assertEquals(10, rows.size());
+    } finally {
+      spark.session().conf().unset("spark.sql.execution.topKSortFallbackThreshold");
+    }
+  }
+
   /** One side of a union may stop early, the other may not. */
   @Test
   void limitOfOnePart() {

@@ -116,6 +116,36 @@ class NullsTest extends SqlTest {
     assertFalse(spark.sql("select filled(y) v from t").schema().apply("v").nullable());
   }
 
+  /** Where it is not called its column has nulls, which nobody writes unasked. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aStringThatIsNeverNullBehindACondition(boolean wholeStage) {
+    spark.conf().set("spark.sql.codegen.wholeStage", wholeStage);
+    try {
+      var named = functions.udf(new Named(), DataTypes.StringType);
+      spark.udf().register("named", named.asNonNullable());
+      assertBatched("select id, case when k > 3 then named(s) else 'x' end n from t");
+      assertBatched("select id, uid from t left join u on t.k > 3 and named(s) = w");
+    } finally {
+      spark.conf().unset("spark.sql.codegen.wholeStage");
+    }
+  }
+
+  private static final class Named
+      implements io.github.sparkgpusched.it.testing.TestUdf1<String, String> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String call(String value) {
+      return value == null ? "" : value.toUpperCase(java.util.Locale.ROOT) + "!";
+    }
+
+    @Override
+    public boolean takesNulls() {
+      return true;
+    }
+  }
+
   private static final class Filled
       implements io.github.sparkgpusched.it.testing.TestUdf1<Double, Double> {
     private static final long serialVersionUID = 1L;

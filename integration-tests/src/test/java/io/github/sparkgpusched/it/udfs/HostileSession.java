@@ -4,6 +4,7 @@ import io.github.sparkgpusched.it.campaign.CampaignLanes;
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkThrowable;
@@ -31,6 +32,11 @@ final class HostileSession {
    */
   record Outcome(List<String> rows, String condition, Throwable failure, long calls, long strikes) {
     boolean isSame(Outcome other, Mischief mischief) {
+      // Whose flag is set, and what comes next that looks at it, is nobody's promise.
+      if (mischief == Mischief.INTERRUPTS_ITSELF && (isInterrupted() || other.isInterrupted())) {
+        return (failure == null || isInterrupted())
+            && (other.failure == null || other.isInterrupted());
+      }
       if (failure == null || other.failure == null) {
         boolean counted = mischief == Mischief.COUNTS_IN_A_STATIC;
         return failure == other.failure
@@ -39,6 +45,11 @@ final class HostileSession {
       }
       return String.valueOf(condition).equals(String.valueOf(other.condition))
           && (mischief.failsWithAnyWords() || firstLine(failure).equals(firstLine(other.failure)));
+    }
+
+    private boolean isInterrupted() {
+      return failure instanceof InterruptedException
+          || failure instanceof ClosedByInterruptException;
     }
 
     /** Behind it Spark says what it was writing, which has another form. */

@@ -41,8 +41,28 @@ final class CudaKernels {
   /** A kernel, or why there is none. */
   record Kernel(KernelImage image, String failure) {}
 
+  /**
+   * What a kernel is made of.
+   *
+   * @param text digest of the source if it is a resource: sessions may have other classes of the
+   *     same name
+   */
   private record Wanted(
-      UdfCall call, String udfClass, Optional<CudaSource> source, int architecture) {}
+      UdfCall call,
+      String udfClass,
+      boolean takesNulls,
+      Optional<CudaSource> source,
+      String text,
+      int architecture) {}
+
+  /** Digests of sources that are resources, by class. */
+  private static final ClassValue<ConcurrentMap<CudaSource, String>> TEXTS =
+      new ClassValue<>() {
+        @Override
+        protected ConcurrentMap<CudaSource, String> computeValue(Class<?> udf) {
+          return new ConcurrentHashMap<>();
+        }
+      };
 
   private final CudaSettings settings;
   private final DriverLibrary driver;
@@ -77,7 +97,10 @@ final class CudaKernels {
 
   /** The kernel of a call for a compute capability such as 90; logs a failure once. */
   Kernel get(UdfCall call, GpuUdf udf, int architecture) {
-    Wanted wanted = new Wanted(call, udf.getClass().getName(), udf.cuda(), architecture);
+    Optional<CudaSource> source = udf.cuda();
+    Class<?> type = udf.getClass();
+    String text = source.map(from -> text(type, from)).orElse("");
+    Wanted wanted = new Wanted(call, type.getName(), udf.takesNulls(), source, text, architecture);
     while (true) {
       CompletableFuture<Kernel> mine = new CompletableFuture<>();
       CompletableFuture<Kernel> others = kernels.putIfAbsent(wanted, mine);
@@ -90,6 +113,24 @@ final class CudaKernels {
         LOG.debug("who was to make it has failed", e);
       }
     }
+  }
+
+  /** Empty if the source has its own, or there is none: who compiles it says so. */
+  private static String text(Class<?> udf, CudaSource source) {
+    if (source.resource() == null) {
+      return "";
+    }
+    return TEXTS
+        .get(udf)
+        .computeIfAbsent(
+            source,
+            from -> {
+              try {
+                return digest(from.load(udf));
+              } catch (IllegalArgumentException e) {
+                return "";
+              }
+            });
   }
 
   private Kernel make(Wanted wanted, CompletableFuture<Kernel> kernel, GpuUdf udf) {

@@ -102,7 +102,8 @@ final class RowBatches extends TaskBatches {
   @Override
   void dropFirst(int count, int filled) {
     rows.dropFirst(count);
-    extract();
+    // Not extracted once more: a device may still read what was lent to it.
+    inputs.byOrdinal().values().forEach(column -> column.dropFirst(count, filled));
   }
 
   /** Fills the calls' columns from the rows. */

@@ -99,7 +99,7 @@ final class Layer {
         new AttributeReference(
             GpuCalls.name(call),
             call.dataType(),
-            call.nullable(),
+            call.nullable() || whole != null, // null where it is not called
             Metadata.empty(),
             NamedExpression$.MODULE$.newExprId(),
             Scala.seq(List.of()));

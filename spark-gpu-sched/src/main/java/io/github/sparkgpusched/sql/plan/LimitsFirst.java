@@ -1,12 +1,14 @@
 package io.github.sparkgpusched.sql.plan;
 
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.internal.SQLConf;
 
 /**
  * Limits the rows before calls are computed. Spark puts projections below limits, which costs
@@ -25,13 +27,24 @@ final class LimitsFirst {
       return node;
     }
     LogicalPlan child = project.child();
-    if (child instanceof Sort || isLimit(child)) {
+    if (isLimit(child) || (child instanceof Sort && isOfTopRows(node))) {
       // Spark knows a limit right above a sort, and keeps no more rows than that.
       return with(project, with(node, child));
     }
-    // Spark knows a limit at the top of a query and reads no more partitions than needed, so it
-    // stays there.
+    // Spark knows a limit at the top of a query and reads no more partitions than needed, and in
+    // their order, so it stays there.
     return node instanceof LocalLimit ? with(node, with(project, with(node, child))) : node;
+  }
+
+  /**
+   * Whether Spark takes the limit above a sort for one of the top rows, wherever it is. Others, and
+   * an offset without a limit, keep the sort's order at the top of a query alone.
+   */
+  private static boolean isOfTopRows(LogicalPlan node) {
+    return node instanceof LocalLimit limit
+        && limit.limitExpr() instanceof Literal literal
+        && literal.value() instanceof Integer rows
+        && rows < SQLConf.get().topKSortFallbackThreshold();
   }
 
   private static boolean isLimit(LogicalPlan node) {

@@ -7,9 +7,14 @@ import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.testing.Patience;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -175,6 +180,70 @@ final class NvrtcScenarios {
     check(first.get() == second.get(), "two kernels");
     check(slow.asked().get() == 1, "it is made more than once");
     check(quick.asked().get() == 100, "not all were made");
+  }
+
+  /** The same function for nulls, too: another kernel. */
+  private record ForNulls(boolean takesNulls) implements UDF1<Double, Double>, GpuUdf {
+    @Override
+    public Double call(Double x) {
+      return x == null ? null : 2 * x;
+    }
+
+    @Override
+    public Optional<CudaSource> cuda() {
+      return Optional.of(TWICE);
+    }
+  }
+
+  /** Finds the classes of its parent anew, and a text of its own where they look for one. */
+  private static final class OfASession extends ClassLoader {
+    private final String text;
+
+    OfASession(String text) {
+      super(NvrtcScenarios.class.getClassLoader());
+      this.text = text;
+    }
+
+    @Override
+    public InputStream getResourceAsStream(String name) {
+      return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    GpuUdf udf() throws Exception {
+      String name = FromAResource.class.getName();
+      try (InputStream in =
+          NvrtcScenarios.class
+              .getClassLoader()
+              .getResourceAsStream(name.replace('.', '/') + ".class")) {
+        byte[] bytes = in.readAllBytes();
+        Class<?> own = defineClass(name, bytes, 0, bytes.length);
+        return (GpuUdf) own.getConstructor().newInstance();
+      }
+    }
+  }
+
+  /** Its text is beside its class. */
+  public static final class FromAResource implements GpuUdf {
+    @Override
+    public Optional<CudaSource> cuda() {
+      return Optional.of(CudaSource.resource("twice.cu", "twice"));
+    }
+  }
+
+  /** Functions of one name are not one: they take nulls or not, or are another session's. */
+  static void nvrtcOfUnlikeFunctions() throws Exception {
+    CudaKernels kernels =
+        new CudaKernels(CudaScenarios.settings("cuda:*", null, 64 << 20), DriverLibrary.open());
+    Set<CudaKernels.Kernel> made = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (boolean takesNulls : new boolean[] {false, true, false}) {
+      made.add(kernels.get(call("twice"), new ForNulls(takesNulls), 80));
+    }
+    check(made.size() == 2, made.size() + " kernels for nulls and not");
+    String text = TWICE.load(NvrtcScenarios.class);
+    for (String own : List.of(text, text.replace("2 * x", "x + x"))) {
+      made.add(kernels.get(call("of_a_resource"), new OfASession(own).udf(), 80));
+    }
+    check(made.size() == 4, made.size() + " kernels of two sessions and two for nulls");
   }
 
   /** Of each GPU, and exact or not, the options that NVRTC was given; or why there is no kernel. */

@@ -138,6 +138,11 @@ class NvrtcTest {
   }
 
   @Test
+  void functionsOfOneNameMayHaveUnlikeKernels() throws Exception {
+    run("nvrtcOfUnlikeFunctions");
+  }
+
+  @Test
   void whoWantsAKernelWaitsForNoOther() throws Exception {
     run("nvrtcAtOnce");
   }
