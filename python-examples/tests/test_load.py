@@ -1,5 +1,6 @@
 """The load table, recordings and pictures of it, and progress."""
 
+import re
 import time
 
 import gpusched
@@ -111,14 +112,16 @@ def test_pictures_show_devices_and_time(spark, query, tmp_path):
         ax.figure.savefig(tmp_path / "load.png")
 
 
-def test_a_device_that_idles_is_idle_until_now(spark):
-    """It has not reported since: 30 ms when it did, ten seconds ago."""
+def test_a_device_that_idles_is_idle_until_now_once(spark):
+    """The driver has counted what has passed since the last report."""
     table = gpusched.load_table(spark).assign(
-        idleMillis=30, busyMillis=0, inFlight=[0, 1], ageMillis=10_000
+        idleMillis=[30_000, 10_000], busyMillis=10_000, inFlight=0, ageMillis=10_000
     )
     ax = gpusched.plot_load(gpusched.LoadTable(table))
     idle = next(bars for bars in ax.containers if bars.get_label() == "idle")
-    assert [bar.get_width() for bar in idle] == pytest.approx([10.03, 0.03])
+    assert [bar.get_width() for bar in idle] == pytest.approx([30, 10])
+    shares = re.findall(r"(\d+)%</td>", gpusched.LoadTable(table)._repr_html_())
+    assert shares == ["25", "50"]
 
 
 def test_a_picture_is_dark_where_a_device_was_busy(spark):

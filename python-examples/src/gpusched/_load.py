@@ -37,7 +37,7 @@ class LoadTable(pd.DataFrame):
             *(f'<th style="text-align:left">{head}</th>' for head in heads),
             "</tr></thead><tbody>",
         ]
-        for row in self.assign(idleMillis=idle_until_now(self)).to_dict("records"):
+        for row in self.to_dict("records"):
             share = row["busyMillis"] / max(1, row["busyMillis"] + row["idleMillis"])
             bar = (
                 '<div style="width:8em;background:#e4e7ec"><div style="height:0.8em;background:'
@@ -56,12 +56,6 @@ class LoadTable(pd.DataFrame):
             ]
             lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         return "".join([*lines, "</tbody></table>"])
-
-
-def idle_until_now(table: pd.DataFrame) -> pd.Series[int]:
-    """Return idle milliseconds: a device without work does not report that it goes on idling."""
-    idles = (table["inFlight"] == 0) & (table["state"] != "ended")
-    return table["idleMillis"] + table["ageMillis"].where(idles, 0)
 
 
 def load_table(spark: SparkSession) -> LoadTable:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from gpusched._errors import SetupError
-from gpusched._load import LoadRecording, LoadTable, idle_until_now, load_table
+from gpusched._load import LoadRecording, LoadTable, load_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +68,7 @@ def _draw_table(ax: Axes, table: LoadTable) -> None:
     names = list(table["executorId"] + "/" + table["device"])
     stalled = table["stalledMillis"].fillna(0).to_numpy(dtype=float) / 1000
     busy = table["busyMillis"].to_numpy(dtype=float) / 1000
-    idle = idle_until_now(table).to_numpy(dtype=float) / 1000
+    idle = table["idleMillis"].to_numpy(dtype=float) / 1000
     left = np.zeros(len(table))
     for label, seconds, color in (
         ("busy", busy, _BUSY),

@@ -19,7 +19,7 @@ import pandas as pd
 from gpusched import _check, _device, _versions, _worker
 from gpusched._arguments import ColumnFunction, Parameter, Signature
 from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
-from gpusched._errors import ArgumentError, SetupError
+from gpusched._errors import ArgumentError, NotSupportedError, SetupError
 from gpusched._host import PASSED, compile_for_device, compile_for_host, host_compiler
 from gpusched._notebook import say
 from gpusched._register import _simple, require_name
@@ -356,12 +356,18 @@ def _name(func: Callable[..., Any], cuda: CudaFunction) -> str:
 
 
 def _arrow_udf(evaluate: Callable[..., Any], return_type: str) -> Any:
+    # Its type hints know nothing of functions of any number of columns.
+    arrow_udf: Any = getattr(import_module("pyspark.sql.pandas.functions"), "arrow_udf", None)
+    if arrow_udf is None:
+        version = import_module("pyspark").__version__
+        raise NotSupportedError(
+            f"a cuda_udf needs PySpark 4.1 or newer, and this is {version}: install a newer one, or"
+            " register a Java function with gpusched.register, which PySpark 3.5 has, too"
+        )
     # Executors need not have this package.
     pickler = import_module("pyspark.cloudpickle")
     for module in (_worker, _check):
         pickler.register_pickle_by_value(module)
-    # Its type hints know nothing of functions of any number of columns.
-    arrow_udf: Any = import_module("pyspark.sql.pandas.functions").arrow_udf
     return arrow_udf(evaluate, return_type)
 
 

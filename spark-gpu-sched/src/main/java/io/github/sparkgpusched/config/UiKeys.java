@@ -10,7 +10,8 @@ public final class UiKeys {
           .doc(
               "Whether executors report the load of their devices to the driver, for the UI tab, "
                   + "the event log, metrics and gpusched_load(). Accumulators and SQL metrics do not "
-                  + "depend on it.")
+                  + "depend on it. A cuda_udf of Python runs on GPUs only with it: without reports "
+                  + "the driver does not know of any.")
           .trueOrFalse()
           .defaultsTo(true)
           .atStart();

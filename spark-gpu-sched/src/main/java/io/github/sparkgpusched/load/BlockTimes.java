@@ -70,6 +70,16 @@ public record BlockTimes(List<Long> counts, long maxNanos) implements Serializab
     return maxNanos;
   }
 
+  /** About the mean of all blocks: each counts as the middle of its bucket. */
+  public double meanNanos() {
+    double sum = 0;
+    for (int bucket = 0; bucket < counts.size(); bucket++) {
+      double least = bucket == 0 ? 0 : bound(bucket - 1);
+      sum += counts.get(bucket) * Math.min((double) maxNanos, (least + bound(bucket)) / 2);
+    }
+    return sum / Math.max(1, count());
+  }
+
   /** Both together. */
   public BlockTimes plus(BlockTimes other) {
     List<Long> sum = new ArrayList<>(counts);

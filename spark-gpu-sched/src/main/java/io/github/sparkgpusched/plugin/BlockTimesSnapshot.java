@@ -22,7 +22,9 @@ final class BlockTimesSnapshot extends Snapshot {
   BlockTimesSnapshot(UdfLoad load) {
     times = load.times();
     Work work = load.work();
-    meanNanos = work.blocks() == 0 ? 0 : (double) work.busyNanos() / work.blocks();
+    // The time of rows in place is in no block.
+    boolean blocksAlone = load.rowsInline() == 0 && work.blocks() > 0;
+    meanNanos = blocksAlone ? (double) work.busyNanos() / work.blocks() : times.meanNanos();
   }
 
   @Override

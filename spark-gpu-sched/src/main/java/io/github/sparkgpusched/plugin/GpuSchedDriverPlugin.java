@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -139,18 +140,30 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
   @Override
   public void shutdown() {
     SharedCalls.end();
-    if (driver != null) {
-      log.awaitListeners(LAST_MILLIS);
-      if (!lastReports.await(LAST_MILLIS)) {
-        LOG.debug("an executor has not said that it has reported all");
+    try {
+      if (driver != null) {
+        writeRest();
       }
-      publisher.logRest();
-      log.writeHeld();
-      driver.close();
+    } finally {
+      // Whatever went wrong: another application of this JVM finds nothing of this one.
+      if (driver != null) {
+        driver.close();
+      }
+      LoadAccumulator load = LoadAccumulator.forget(sc);
+      if (load != null) {
+        LOG.info("load of the application's devices, by executor: {}", load.value());
+      }
     }
-    LoadAccumulator load = LoadAccumulator.forget(sc);
-    if (load != null) {
-      LOG.info("load of the application's devices, by executor: {}", load.value());
+  }
+
+  private void writeRest() {
+    long begin = System.nanoTime();
+    log.awaitListeners(LAST_MILLIS);
+    long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    if (!lastReports.await(Math.max(0, LAST_MILLIS - passed))) {
+      LOG.debug("an executor has not said that it has reported all");
     }
+    publisher.logRest();
+    log.writeHeld();
   }
 }

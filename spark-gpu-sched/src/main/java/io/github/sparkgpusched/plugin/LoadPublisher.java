@@ -264,8 +264,9 @@ final class LoadPublisher extends SparkListener {
   }
 
   private synchronized void logStage(StageLoad ended) {
+    // Taken of those that are not written down, too: nobody else ever would.
+    SpanLog.Taken taken = spans.stageEnded(ended.stageId(), ended.attempt());
     if (loggedStages++ < mostStages) {
-      SpanLog.Taken taken = spans.stageEnded(ended.stageId(), ended.attempt());
       log.accept(new GpuSchedStageEvent(VERSION, ended, taken.spans(), taken.leftOutBlocks()));
     }
   }

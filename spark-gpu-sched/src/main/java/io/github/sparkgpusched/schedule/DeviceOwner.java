@@ -42,6 +42,9 @@ final class DeviceOwner {
   /** False to true, once, when the scheduler closes. */
   private volatile boolean closed;
 
+  /** True from each {@link #wake} on until the next turn begins, which finds what there is. */
+  private volatile boolean woken;
+
   /** After a turn in which nothing was claimed: when to ask again. Owner's thread only. */
   private long askAgainNanos;
 
@@ -133,6 +136,7 @@ final class DeviceOwner {
 
   /** Something may have changed. */
   void wake() {
+    woken = true; // the permit alone may be used up: by a device that waits inside of a turn
     if (started.get()) {
       LockSupport.unpark(thread);
     } else if (device.isPresent()) {
@@ -190,11 +194,12 @@ final class DeviceOwner {
       while (isAtWork()) {
         long now = System.nanoTime();
         health.beginTurn(now);
+        woken = false;
         boolean moved = turn(now);
         health.endTurn();
         if (moved) {
           waiting.moved(System.nanoTime());
-        } else if (isAtWork()) {
+        } else if (isAtWork() && !woken) {
           sleep();
         }
       }
@@ -218,7 +223,7 @@ final class DeviceOwner {
       if (present) {
         cost.declare(device.spec().launchNanos());
       } else {
-        parts.stepBack();
+        stepBack();
       }
       if (present && health.isWell() && !awaitsLanding && flights.size() < device.spec().depth()) {
         moved |= claimSomewhere();
@@ -234,6 +239,17 @@ final class DeviceOwner {
       standing.outdate(System.nanoTime());
       return true;
     }
+  }
+
+  /** The device is absent: nobody is to count on it, in no job that began while it was there. */
+  private void stepBack() {
+    for (Job job : helpers.jobs().all()) {
+      int worker = job.workers.indexOf(this);
+      if (worker >= 0 && !isOver(job)) {
+        parts.of(job, worker);
+      }
+    }
+    parts.stepBack();
   }
 
   private void sleep() {
@@ -254,7 +270,7 @@ final class DeviceOwner {
   private boolean claimSomewhere() throws DeviceFailedException {
     for (Job job : helpers.jobs().inOrder()) {
       int worker = job.workers.indexOf(this);
-      if (worker < 0 || job.isStopped() || job.gate.isEnded()) {
+      if (worker < 0 || isOver(job)) {
         continue;
       }
       DevicePart part = parts.of(job, worker);
@@ -293,6 +309,10 @@ final class DeviceOwner {
     }
   }
 
+  private static boolean isOver(Job job) {
+    return job.isStopped() || job.gate.isEnded();
+  }
+
   /** Publishes the oldest block if it is done. */
   private boolean landOldest(long now) throws DeviceFailedException {
     Flights.Block block = flights.oldest();
@@ -300,6 +320,10 @@ final class DeviceOwner {
       return false;
     }
     try {
+      if (device.isBorrowed() && isOver(block.part.job)) {
+        landing.endUnpublished(block, false); // its rows were copied: who lends the core is told
+        return true;
+      }
       if (!block.launch.isDone()) {
         if (flights.nanosAtHead(block, now) <= timeoutNanos) {
           return false;

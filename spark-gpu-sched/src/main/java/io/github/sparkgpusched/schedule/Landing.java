@@ -61,8 +61,13 @@ final class Landing {
         if (landed.alone() && computeNanos >= 0) {
           cost.learn(now - block.claimedNanos - computeNanos - copiesNanos(block));
         }
-        left = publish(block);
-        count(block, landed, block.claim.wonRows() - left, now);
+        long rows = 0;
+        try {
+          left = publish(block);
+          rows = block.claim.wonRows() - left;
+        } finally {
+          count(block, landed, rows, now); // what fails has ended, too
+        }
       }
     } catch (Throwable e) {
       helpers.stop(job, e); // before the gate is left: the rows count as committed

@@ -219,7 +219,11 @@ public final class Scheduler implements AutoCloseable {
       if (owner.isLost()) {
         owner.leave(job); // it may have looked at the jobs before this one was there, likewise
       }
-      owner.wakeForRows();
+      if (job.workers.indexOf(owner) < job.workers.starters) {
+        owner.wake(); // though it may be absent by now: then nobody is to count on it
+      } else {
+        owner.wakeForRows();
+      }
     }
     return running;
   }

@@ -22,6 +22,7 @@ final class Staging {
    */
   boolean launch(Flights.Block block) throws Exception {
     DevicePart part = block.part;
+    long mostBefore = part.mostRows;
     long from = block.claim.from();
     long rows = Math.min(block.claim.rows(), part.mostRows);
     while (true) {
@@ -38,6 +39,7 @@ final class Staging {
         return true;
       } catch (DeviceMemoryException e) {
         if (rows == 1) {
+          part.mostRows = mostBefore; // others hold the memory, and may give it back
           throw e;
         }
         rows = (rows + 1) / 2;

@@ -163,6 +163,20 @@ class LoadMetricsTest {
     assertTrue(timer.getSnapshot().getStdDev() > 0);
   }
 
+  /** Rows that tasks computed in place took time, and are in no block. */
+  @Test
+  void rowsInPlaceMakeNoBlockLonger() {
+    UdfLoad mixed =
+        new UdfLoad(
+            "f",
+            new Work(1000, 50, 0, 60_000_000),
+            new BlockTimes(List.of(0L, 0L, 49L, 1L), 40),
+            Transfers.NONE,
+            900,
+            0);
+    assertEquals(2.5, new BlockTimesSnapshot(mixed).getMean(), 0.5);
+  }
+
   @Test
   void theBlocksOfAUdfAreATimerOnDriverAndExecutors() {
     ExecutorLoad report = ExecutorLoad.builder("7").udfs(List.of(udf("f.g", 50))).build();

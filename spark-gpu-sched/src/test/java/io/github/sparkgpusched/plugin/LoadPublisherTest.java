@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
 import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.Reports;
@@ -128,5 +129,31 @@ class LoadPublisherTest {
             .toList();
     assertEquals(1, written.size());
     assertEquals("boom", written.get(0).failure());
+  }
+
+  /** Spans of stages beyond those that are written down are not kept for the end. */
+  @Test
+  void spansOfStagesThatAreNotWrittenDownAreDropped() {
+    start(5);
+    for (int stage = 0; stage < 12; stage++) {
+      load.stageBegun(stage, 0, "f", 1);
+      assertNull(load.stageEnded(stage, 0, "boom"));
+      publisher.reported(
+          ExecutorLoad.builder("1")
+              .sequence(stage)
+              .timeMillis(T0 + stage)
+              .devices(List.of(Reports.device("host:0", 100, 10)))
+              .spans(List.of(new BlockSpan("host:0", 1, 2, 3, 4, true, stage, 0, 9, null)))
+              .failedTasks(List.of(new TaskRun(1, stage, 0, new Work(100, 1, 0, 10))))
+              .build());
+    }
+    publisher.logRest();
+    List<GpuSchedStageEvent> written =
+        log.stream()
+            .map(event -> event instanceof GpuSchedStageEvent stage ? stage : null)
+            .filter(Objects::nonNull)
+            .toList();
+    assertEquals(10, written.size(), "as many stages as are retained");
+    assertEquals(10, written.stream().mapToInt(event -> event.spans().size()).sum());
   }
 }

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongPredicate;
 
 /**
@@ -91,6 +92,9 @@ final class FakeDevice implements LaunchDevice {
 
   volatile boolean restFails;
 
+  /** What it does as it comes to rest, once. */
+  final AtomicReference<Runnable> asItRests = new AtomicReference<>();
+
   /** Whether it recovers from a failure. */
   volatile boolean recovers;
 
@@ -172,6 +176,10 @@ final class FakeDevice implements LaunchDevice {
   public boolean rest() throws DeviceFailedException {
     if (restFails) {
       throw new DeviceFailedException("failed as it came to rest", null);
+    }
+    Runnable once = asItRests.getAndSet(null);
+    if (once != null) {
+      once.run();
     }
     return rests.getAndUpdate(left -> Math.max(0, left - 1)) > 1;
   }

@@ -156,8 +156,7 @@ final class CudaLaunch implements Launch {
     if (done) {
       time.done();
     } else if (time.isLong()) {
-      // What blocks before it were lent, which nobody wants any more, goes back: others may wait.
-      pipeline.isQuiet();
+      pipeline.helpALongBlock();
     }
     return done;
   }

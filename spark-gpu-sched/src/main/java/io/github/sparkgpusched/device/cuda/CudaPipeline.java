@@ -27,6 +27,7 @@ final class CudaPipeline {
   private final SlotPool slots;
   private final BlockQueue queue;
   private final PipelineRules rules;
+  private final Quiet quiet;
 
   /** Blocks since the last that was timed. */
   private int untimed = -1;
@@ -46,6 +47,7 @@ final class CudaPipeline {
       Quiet quiet)
       throws DeviceFailedException {
     this.depth = depth;
+    this.quiet = quiet;
     calls = new Calls(facts.name());
     this.pinned = pinned;
     memory = new DeviceMemory(facts, calls, quiet);
@@ -154,6 +156,15 @@ final class CudaPipeline {
   /** Gives a block's slot, whose results are published or not wanted, to later blocks. */
   void giveBack(Slot slot) {
     slots.giveBack(slot);
+  }
+
+  /**
+   * A block takes very long. It may wait for a kernel that stays, as where streams share a queue;
+   * and others may wait for what earlier blocks were lent, which nobody wants any more.
+   */
+  void helpALongBlock() throws DeviceFailedException {
+    quiet.ensure();
+    slots.isQuiet();
   }
 
   /** True if nothing is queued or running. */

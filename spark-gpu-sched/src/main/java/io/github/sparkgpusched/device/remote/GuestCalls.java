@@ -128,6 +128,17 @@ final class GuestCalls {
     result.takeAdopted();
   }
 
+  /** Gives the columns' memory back. */
+  void release() {
+    for (BatchColumn argument : arguments) {
+      argument.release();
+    }
+    guard.release();
+    result.release();
+    call.releaseResults();
+    devices.values().forEach(device -> device.results().release());
+  }
+
   long resultBytes(int rows) {
     return ColumnCodec.bytes(result, 0, rows, null);
   }

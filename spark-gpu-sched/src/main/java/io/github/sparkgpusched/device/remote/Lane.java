@@ -14,7 +14,7 @@ import io.github.sparkgpusched.schedule.GuestSeat;
 import io.github.sparkgpusched.schedule.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,7 +51,7 @@ final class Lane implements Runnable {
 
   private static final int MOST_CANCELLED = 100;
 
-  /** Calls whose copies are kept. */
+  /** Calls whose copies are kept, those that were used last; and most calls of a block. */
   private static final int MOST_CALLS = 64;
 
   private record Block(ByteBuffer rows, RpcResponseCallback answer, long cameNanos) {}
@@ -80,7 +80,7 @@ final class Lane implements Runnable {
   private volatile boolean atWork;
 
   // Lane's thread only.
-  private final Map<Long, GuestCalls> calls = new HashMap<>();
+  private final Map<Long, GuestCalls> calls = new LinkedHashMap<>(16, 0.75f, true);
   private BatchMemory memory;
   private ColumnCodec codec;
   private long block;
@@ -211,8 +211,10 @@ final class Lane implements Runnable {
     } catch (BatchMemory.Refused | BatchTooLargeException e) {
       ended = true; // there is no memory for guests
       return left();
-    } catch (UnknownValueException e) {
-      ended = true; // what it refers to was in a block that was lost: another lane begins anew
+    } catch (UnknownValueException | CancellationException e) {
+      // What it refers to was in a block that was lost, or cannot be asked for now: another lane
+      // begins anew.
+      ended = true;
       LOG.info("lane {} ends: {}", number, e.getMessage());
       return left();
     } catch (Exception | LinkageError e) {
@@ -238,7 +240,7 @@ final class Lane implements Runnable {
     countFor(in.getInt(), in.getInt(), in.getLong());
     int rows = in.getInt();
     int count = in.getInt();
-    if (rows < 1 || rows > MOST_ROWS || count < 1 || count > in.remaining()) {
+    if (rows < 1 || rows > MOST_ROWS || count < 1 || count > MOST_CALLS) {
       throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
     }
     computedRows = 0;
@@ -354,7 +356,7 @@ final class Lane implements Runnable {
       return known;
     }
     if (calls.size() >= MOST_CALLS) {
-      throw new IllegalStateException("more than " + MOST_CALLS + " functions in one lane");
+      calls.remove(calls.keySet().iterator().next()).release();
     }
     SharedCalls.Shared shared = lender.shared(number);
     GuestCalls made =

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.slf4j.Logger;
@@ -75,7 +76,13 @@ final class Lender {
   SharedCalls.Shared shared(long number) throws Exception {
     SharedCalls.Shared known = shared.get(number);
     if (known == null) {
-      known = (SharedCalls.Shared) driver.ask(new Question.Want(number));
+      try {
+        known = (SharedCalls.Shared) driver.ask(new Question.Want(number));
+      } catch (Exception e) {
+        // Which says nothing of the call: it is not refused.
+        LOG.info("the driver does not say what call {} is", number, e);
+        throw new CancellationException("the driver does not answer: " + e.getMessage());
+      }
       if (known == null) {
         throw new IllegalStateException("the driver has no call " + number);
       }
@@ -100,7 +107,13 @@ final class Lender {
     home.laneBegan().run();
     Thread thread = new Thread(null, lane, "gpusched-guest-" + number, 0, false);
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      LOG.warn("Cannot start the thread of lane {}", number, e);
+      ended(number);
+      return NONE;
+    }
     LOG.debug("executor {} has a core, as lane {}", who, number);
     return number;
   }

@@ -137,7 +137,8 @@ public final class RemoteExecutors implements AutoCloseable {
         ask(now);
       } catch (InterruptedException e) {
         break;
-      } catch (Exception e) {
+      } catch (Exception | Error e) {
+        // Whatever it is, jobs go on without them, and the next time may be better.
         LOG.debug("cores of other executors cannot be had now", e);
       }
       LockSupport.parkNanos(this, questions.waitNanos(now, borrower.need(), lender.idleCores()));

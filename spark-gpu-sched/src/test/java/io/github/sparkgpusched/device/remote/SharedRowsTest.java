@@ -160,6 +160,30 @@ class SharedRowsTest {
     }
   }
 
+  /** A lane keeps the calls that it was last asked for, and computes any. */
+  @Test
+  void aLaneComputesMoreCallsThanItKeeps() throws Exception {
+    try (Loopback network = new Loopback(1);
+        PeerRig owner = new PeerRig("owner", network, matchmaker);
+        PeerRig lender = new PeerRig("lender", network, matchmaker)) {
+      owner.taskStarted(PeerRig.CORES);
+      for (int i = 0; i < 140; i++) { // two cores are lent
+        Collatz udf = new Collatz();
+        UdfCall call = numbered(udf, DataTypes.LongType, DataTypes.LongType);
+        try (Batch batch = new Batch(ROWS / 4, udf, call)) {
+          batch.argument(row -> row * 31L);
+          long deadline = System.nanoTime() + Patience.NANOS;
+          while (owner.compute(batch) == 0) {
+            assertTrue(System.nanoTime() < deadline, "call " + i + " is computed by nobody else");
+          }
+          batch.check();
+        }
+      }
+      owner.taskEnded(PeerRig.CORES);
+      lender.awaitIdle();
+    }
+  }
+
   /** A device of the lender computes whole blocks, and has their results in memory of its own. */
   @Test
   void whatADeviceOfALenderHasComputedAsAWholeComesBack() throws Exception {
