@@ -94,7 +94,14 @@ final class DeviceOwner {
 
   private void startOnce() {
     if (started.compareAndSet(false, true)) {
-      thread.start();
+      try {
+        thread.start();
+      } catch (OutOfMemoryError e) {
+        // Jobs go on without the device; they must not fail for want of it.
+        life.giveUp("has no thread: " + e.getMessage(), e);
+        life.end();
+        opened.countDown();
+      }
     }
   }
 
