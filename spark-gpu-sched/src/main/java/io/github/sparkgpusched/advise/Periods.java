@@ -72,33 +72,30 @@ final class Periods {
     }
     Predictor predictor = new Predictor(executors.all(), done, coresOfTask);
     Predictor.Prediction prediction = predictor.isWorthIt() ? predictor.predict() : null;
-    Map<Execution, Range[]> byExecution = new HashMap<>();
-    Range[] whole = {Range.ZERO, Range.ZERO};
+    Map<Execution, List<Integer>> byExecution = new HashMap<>();
+    List<Integer> whole = new ArrayList<>();
     boolean needsRewrite = false;
     for (int i = 0; i < done.size(); i++) {
       StageRun stage = done.get(i);
-      Range[] saved = {Range.ZERO, Range.ZERO};
-      if (prediction != null) {
-        saved[0] = prediction.saved().get(i);
-        saved[1] = prediction.savedWithin().get(i);
-      }
-      tell(stage, saved, prediction);
+      tell(stage, saved(prediction, List.of(i)), prediction);
       Execution execution = executions.get(stage.execution);
       if (execution != null) {
-        // The last of a query's stages to end says how much earlier the query ends.
-        byExecution.put(execution, saved);
+        byExecution.computeIfAbsent(execution, e -> new ArrayList<>()).add(i);
         execution.needsRewrite |= stage.mayBatch() && needsRewrite(stage);
         execution.pending--;
       }
-      whole = saved;
+      whole.add(i);
       needsRewrite |= stage.mayBatch() && needsRewrite(stage);
     }
     if (prediction != null) {
-      findings.replayed(prediction.replaySeconds(), prediction.logSeconds());
-      findings.saved(whole[0], whole[1], needsRewrite);
+      findings.replayed(prediction.plain().seconds(), prediction.logSeconds());
+      Range[] saved = saved(prediction, whole);
+      findings.saved(saved[0], saved[1], needsRewrite);
     }
     byExecution.forEach(
-        (execution, saved) -> {
+        (execution, stages) -> {
+          // It ends with the last of its stages, whichever that is then.
+          Range[] saved = saved(prediction, stages);
           execution.saved = execution.saved.plus(saved[0]);
           execution.savedWithin = execution.savedWithin.plus(saved[1]);
           predicted.accept(execution);
@@ -109,6 +106,13 @@ final class Periods {
     if (active.isEmpty()) {
       executors.forget(until);
     }
+  }
+
+  /** How much earlier the last of some stages ends: with all sharing, and inside of executors. */
+  private static Range[] saved(Predictor.Prediction prediction, List<Integer> stages) {
+    return prediction == null
+        ? new Range[] {Range.ZERO, Range.ZERO}
+        : new Range[] {prediction.saved(stages), prediction.savedWithin(stages)};
   }
 
   static boolean needsRewrite(StageRun stage) {
@@ -181,7 +185,7 @@ final class Periods {
     }
     double length = prediction.plain().seconds();
     return new Report.Picture(
-        some, mean(prediction.plain(), length), mean(prediction.shared(), length), length);
+        some, mean(prediction.plain(), length), mean(prediction.across().get(1), length), length);
   }
 
   private static List<Double> mean(Replayed replayed, double length) {

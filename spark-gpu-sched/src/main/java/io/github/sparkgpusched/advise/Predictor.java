@@ -7,7 +7,9 @@ import io.github.sparkgpusched.advise.replay.ReplayTask;
 import io.github.sparkgpusched.advise.replay.Replayed;
 import io.github.sparkgpusched.advise.replay.Sharing;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Replays a period: stages that overlap in time, from when the first was submitted until no stage
@@ -15,18 +17,36 @@ import java.util.List;
  */
 final class Predictor {
   /**
-   * What came of a period: for each of its stages how much earlier it ends.
+   * What came of a period.
    *
-   * @param saved with all sharing, by stage
-   * @param replaySeconds what the replay of plain Spark took; compared with the log's
+   * @param within with sharing inside of executors: at least, most likely and at most
+   * @param across with all sharing, likewise
+   * @param logSeconds what it took, to be compared with the replay of plain Spark
    */
   record Prediction(
-      List<Range> saved,
-      List<Range> savedWithin,
-      double replaySeconds,
-      double logSeconds,
-      Replayed plain,
-      Replayed shared) {}
+      Replayed plain, List<Replayed> within, List<Replayed> across, double logSeconds) {
+    /** How much earlier the last of some stages ends, with all sharing. */
+    Range saved(List<Integer> stages) {
+      return saved(across, stages);
+    }
+
+    /** The same with sharing inside of executors. */
+    Range savedWithin(List<Integer> stages) {
+      return saved(within, stages);
+    }
+
+    private Range saved(List<Replayed> shared, List<Integer> stages) {
+      double[] by = new double[3];
+      for (int i = 0; i < 3; i++) {
+        by[i] = Math.max(0, end(plain, stages) - end(shared.get(i), stages));
+      }
+      return Range.of(by[0], by[1], by[2]);
+    }
+
+    private static double end(Replayed replayed, List<Integer> stages) {
+      return stages.stream().mapToDouble(replayed.stageEnds()::get).max().orElse(0);
+    }
+  }
 
   private final List<ReplayExecutor> executors;
   private final List<StageRun> stages;
@@ -72,23 +92,8 @@ final class Predictor {
       boolean stays = alone || (i == 0 && mayStay);
       across[i] = stays ? within[i] : replay(Sharing.ACROSS, i);
     }
-    List<Range> saved = new ArrayList<>();
-    List<Range> savedWithin = new ArrayList<>();
-    for (int i = 0; i < stages.size(); i++) {
-      saved.add(saved(plain, across, i));
-      savedWithin.add(saved(plain, within, i));
-    }
     long end = stages.stream().mapToLong(s -> s.lastFinish).max().orElseThrow();
-    return new Prediction(
-        saved, savedWithin, plain.seconds(), (end - begin) / 1e3, plain, across[1]);
-  }
-
-  private static Range saved(Replayed plain, Replayed[] shared, int stage) {
-    double[] by = new double[3];
-    for (int i = 0; i < 3; i++) {
-      by[i] = Math.max(0, plain.stageEnds().get(stage) - shared[i].stageEnds().get(stage));
-    }
-    return Range.of(by[0], by[1], by[2]);
+    return new Prediction(plain, List.of(within), List.of(across), (end - begin) / 1e3);
   }
 
   /** Where functions took the least (0), what is most likely (1), or the most (2). */
@@ -103,9 +108,9 @@ final class Predictor {
         double function = Math.min(whole, of[t]);
         tasks.add(new ReplayTask(whole - function, function, stage.tasks.rows(t)));
       }
-      int after = before(stage);
-      long from = after < 0 ? begin : stages.get(after).lastFinish;
-      all.add(new ReplayStage(after, (starts(stage) - from) / 1e3, tasks));
+      int last = before(stage);
+      long from = last < 0 ? begin : stages.get(last).lastFinish;
+      all.add(new ReplayStage(awaited(stage, last), (starts(stage) - from) / 1e3, tasks));
     }
     return Replay.run(executors, all, sharing);
   }
@@ -119,6 +124,38 @@ final class Predictor {
       }
     }
     return Math.max(stage.submitted, first);
+  }
+
+  /**
+   * What a stage waits for: all that had ended by its submission of its own query, and of the query
+   * of the one that ended last. Which of them it needs is known to Spark's planner alone, and a
+   * driver goes on when all of a query has ended.
+   *
+   * @param last what {@link #before} gives
+   */
+  private List<Integer> awaited(StageRun stage, int last) {
+    if (last < 0) {
+      return List.of();
+    }
+    Set<Integer> awaited = new LinkedHashSet<>();
+    for (long execution : new long[] {stage.execution, stages.get(last).execution}) {
+      List<Integer> ended = new ArrayList<>();
+      long latest = Long.MIN_VALUE;
+      for (int i = 0; i < stages.size(); i++) {
+        StageRun other = stages.get(i);
+        if (other.execution == execution && other != stage && other.completed <= stage.submitted) {
+          ended.add(i);
+          latest = Math.max(latest, other.submitted);
+        }
+      }
+      for (int i : ended) {
+        // Those that had ended before another of these began are awaited by that one.
+        if (stages.get(i).completed > latest || stages.get(i).submitted == latest) {
+          awaited.add(i);
+        }
+      }
+    }
+    return List.copyOf(awaited);
   }
 
   /** The stage that ended last before this one was submitted; -1 if none had. */

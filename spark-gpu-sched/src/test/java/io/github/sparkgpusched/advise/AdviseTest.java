@@ -142,6 +142,38 @@ class AdviseTest {
     assertEquals(0, application.path("replayError").asDouble(), 0.02);
   }
 
+  /** A join waits for both of its sides, and one of them takes as long as before. */
+  @Test
+  void aStageWaitsForAllThatMustHaveEnded() throws IOException {
+    List<String> lines = new ArrayList<>(MadeLog.of(8, 4_000, 10_000).lines().toList());
+    double alone = applicationOf(String.join("\n", lines)).path("saved").path("mid").asDouble();
+    String submitted = lines.get(4);
+    String task = lines.get(5).replaceAll("\\{\"ID\":7[^}]*}", "");
+    String completed = lines.get(6);
+    lines.add(5, submitted.replace("\"Stage ID\":0", "\"Stage ID\":1"));
+    lines.add(6, later(task.replace("\"Stage ID\":0", "\"Stage ID\":1"), 10_000, 9_500));
+    lines.add(7, later(completed.replace("\"Stage ID\":0", "\"Stage ID\":1"), 10_000, 9_500));
+    String join = submitted.replace("\"Stage ID\":0", "\"Stage ID\":2");
+    lines.add(10, later(join, 0, 10_000));
+    String last = task.replace("\"Stage ID\":0", "\"Stage ID\":2");
+    lines.add(
+        11,
+        later(
+            later(last, 10_000, 15_000).replace("Run Time\":15000", "Run Time\":5000"), 0, 10_000));
+    lines.add(12, later(completed.replace("\"Stage ID\":0", "\"Stage ID\":2"), 10_000, 15_000));
+    double joined = applicationOf(String.join("\n", lines)).path("saved").path("mid").asDouble();
+    assertTrue(alone > 7, alone + " s of the one stage alone");
+    assertTrue(joined < 0.6, joined + " s, though the other side takes 9.5 of 10 s");
+  }
+
+  /** A line whose times so long after the begin become others. */
+  private static String later(String line, long millis, long becomes) {
+    return line.replace(
+            String.valueOf(1_700_000_000_000L + millis),
+            String.valueOf(1_700_000_000_000L + becomes))
+        .replace("Run Time\":" + millis, "Run Time\":" + becomes);
+  }
+
   @Test
   void evenTasksDoNot() throws IOException {
     JsonNode application = applicationOf(MadeLog.of(2, 4_000, 5_000, 5_000));

@@ -38,6 +38,10 @@ public final class Replay {
   private final Deque<Integer> waiting = new ArrayDeque<>();
   private final int[] started;
   private final int[] left;
+
+  /** Stages that each one waits for. */
+  private final int[] awaited;
+
   private final List<List<Integer>> followers = new ArrayList<>();
   private final double[] ends;
   private int stagesLeft;
@@ -52,6 +56,7 @@ public final class Replay {
     this.stages = stages;
     this.started = new int[stages.size()];
     this.left = new int[stages.size()];
+    this.awaited = new int[stages.size()];
     this.ends = new double[stages.size()];
     this.stagesLeft = stages.size();
     executors.forEach(executor -> nodes.add(new Node(executor)));
@@ -83,9 +88,11 @@ public final class Replay {
     }
     for (int i = 0; i < stages.size(); i++) {
       left[i] = stages.get(i).tasks().size();
-      if (stages.get(i).after() >= 0) {
-        followers.get(stages.get(i).after()).add(i);
-      } else {
+      awaited[i] = stages.get(i).after().size();
+      for (int before : stages.get(i).after()) {
+        followers.get(before).add(i);
+      }
+      if (awaited[i] == 0) {
         at(Math.max(0, stages.get(i).gapSeconds()), Kind.READY, i, 0);
       }
     }
@@ -174,7 +181,9 @@ public final class Replay {
     ends[stage] = now;
     stagesLeft--;
     for (int next : followers.get(stage)) {
-      at(now + Math.max(0, stages.get(next).gapSeconds()), Kind.READY, next, 0);
+      if (--awaited[next] == 0) {
+        at(now + Math.max(0, stages.get(next).gapSeconds()), Kind.READY, next, 0);
+      }
     }
   }
 

@@ -5,8 +5,9 @@ import java.util.List;
 /**
  * A stage.
  *
- * @param after index of the stage at whose end it becomes ready; -1 for the period's begin
+ * @param after indexes of the stages that must have ended before it becomes ready; none for the
+ *     period's begin
  * @param gapSeconds what the driver takes from then until it is submitted
  * @param tasks in the order in which they are started
  */
-public record ReplayStage(int after, double gapSeconds, List<ReplayTask> tasks) {}
+public record ReplayStage(List<Integer> after, double gapSeconds, List<ReplayTask> tasks) {}

@@ -17,7 +17,7 @@ class ReplayTest {
   }
 
   private static ReplayStage stage(ReplayTask... tasks) {
-    return new ReplayStage(-1, 0, List.of(tasks));
+    return new ReplayStage(List.of(), 0, List.of(tasks));
   }
 
   private static double seconds(Sharing sharing, List<ReplayExecutor> on, ReplayStage... stages) {
@@ -83,9 +83,22 @@ class ReplayTest {
   @Test
   void aStageBeginsAfterTheOneBefore() {
     ReplayStage first = stage(new ReplayTask(1, 0, 1));
-    ReplayStage second = new ReplayStage(0, 0.5, List.of(new ReplayTask(2, 0, 1)));
+    ReplayStage second = new ReplayStage(List.of(0), 0.5, List.of(new ReplayTask(2, 0, 1)));
     Replayed replayed = Replay.run(List.of(executor(4)), List.of(first, second), Sharing.NONE);
     assertEquals(List.of(1.0, 3.5), replayed.stageEnds());
+  }
+
+  /** The first would have ended last, and is helped: the other is waited for all the same. */
+  @Test
+  void aStageWaitsForAllThatItIsAfter() {
+    ReplayStage helped = stage(new ReplayTask(0, 8, 1000));
+    ReplayStage alone = stage(new ReplayTask(7, 0, 1));
+    ReplayStage after = new ReplayStage(List.of(0, 1), 0.5, List.of(new ReplayTask(2, 0, 1)));
+    List<ReplayStage> stages = List.of(helped, alone, after);
+    assertEquals(
+        10.5, Replay.run(List.of(executor(8)), stages, Sharing.NONE).stageEnds().get(2), 1e-6);
+    assertEquals(
+        9.5, Replay.run(List.of(executor(8)), stages, Sharing.WITHIN).stageEnds().get(2), 1e-6);
   }
 
   @Test
@@ -141,7 +154,7 @@ class ReplayTest {
         work += task.seconds();
         longest = Math.max(longest, task.otherSeconds());
       }
-      ReplayStage stage = new ReplayStage(-1, 0, tasks);
+      ReplayStage stage = new ReplayStage(List.of(), 0, tasks);
       double plain = seconds(Sharing.NONE, on, stage);
       for (Sharing sharing : Sharing.values()) {
         Replayed replayed = Replay.run(on, List.of(stage), sharing);

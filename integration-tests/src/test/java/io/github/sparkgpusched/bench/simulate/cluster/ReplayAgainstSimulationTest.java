@@ -41,7 +41,8 @@ class ReplayAgainstSimulationTest {
       on.add(new ReplayExecutor(cores, 0, Double.MAX_VALUE));
     }
     Sharing sharing = borrowed == 0 ? Sharing.WITHIN : Sharing.ACROSS;
-    double replayed = Replay.run(on, List.of(new ReplayStage(-1, 0, tasks)), sharing).seconds();
+    double replayed =
+        Replay.run(on, List.of(new ReplayStage(List.of(), 0, tasks)), sharing).seconds();
     double most = borrowed == 0 || heavy == 0 ? MOST_DIFFERENCE : MOST_DIFFERENCE_ACROSS;
     assertEquals(simulated, replayed, most * Math.max(simulated, replayed));
   }
