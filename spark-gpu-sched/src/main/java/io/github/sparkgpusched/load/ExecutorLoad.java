@@ -69,6 +69,7 @@ public record ExecutorLoad(
   public boolean hasCountsOf(LoadTable table) {
     List<DeviceLoad> otherDevices = table.snapshot();
     if (devices.size() != otherDevices.size()
+        || table.hasFailuresInPlace()
         || !wasted.equals(table.wasted())
         || !running.equals(table.running())) {
       return false;

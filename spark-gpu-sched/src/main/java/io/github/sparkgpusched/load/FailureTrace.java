@@ -22,6 +22,10 @@ final class FailureTrace {
     }
   }
 
+  synchronized boolean isEmpty() {
+    return failures.isEmpty();
+  }
+
   /** Takes them out. */
   synchronized List<BlockFailure> drain() {
     List<BlockFailure> drained = failures;

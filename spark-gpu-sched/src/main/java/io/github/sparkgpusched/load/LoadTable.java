@@ -159,6 +159,11 @@ public final class LoadTable {
     return List.copyOf(tasks.values());
   }
 
+  /** Whether there are failures of rows in place, which no device counts, since the last report. */
+  boolean hasFailuresInPlace() {
+    return !inlineFailures.isEmpty();
+  }
+
   /**
    * A report of all this. Takes spans and failures out, so that each is in one report; one thread
    * calls.

@@ -211,6 +211,20 @@ class ApplicationLoadTest {
     load.update(ExecutorLoad.builder("1").sequence(sequence).running(List.of(running)).build(), 0);
   }
 
+  /** Its task is over before a report could name it, and no device has counted anything. */
+  @Test
+  void aFailureAtATasksFirstRowIsSomethingToReport() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    ExecutorLoad before = table.report("1", 0);
+    TaskWork work = table.task("f", 7, 0, 1);
+    table.failedInline(work, "it broke");
+    table.endTask(work, true);
+    assertFalse(before.hasCountsOf(table));
+    ExecutorLoad after = table.report("1", 1);
+    assertEquals("it broke", after.failures().get(0).error());
+    assertTrue(after.hasCountsOf(table), "once");
+  }
+
   @Test
   void tasksThatRunAreReportedUntilTheyEnd() {
     LoadTable table = LoadTable.ofNames(List.of("host:0"));

@@ -63,7 +63,9 @@ final class BatchTurns {
     if (!filling.hasRows()) {
       draining = otherIsAhead ? other : null;
     } else if (otherIsAhead) {
-      filling.start();
+      if (!filling.hasOneLargeRow()) { // for which there is no memory before the other's is back
+        filling.start();
+      }
       fillingWaits = true;
       draining = other;
     } else {

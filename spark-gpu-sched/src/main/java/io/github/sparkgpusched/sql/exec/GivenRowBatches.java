@@ -156,6 +156,11 @@ final class GivenRowBatches extends TaskBatches {
     return pending != null;
   }
 
+  /** Whether that row is all that there is. */
+  boolean hasOneLargeRow() {
+    return pending != null && columns.rows() == 0;
+  }
+
   /** All rows have been handed on: the next one begins a new batch. */
   void end() {
     room = 0;
