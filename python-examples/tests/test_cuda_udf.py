@@ -209,6 +209,15 @@ def test_a_missing_compiler_is_refused(table, monkeypatch, tmp_path):
 
 
 @needs_compiler
+def test_a_pyspark_that_is_too_old_is_named(table, monkeypatch):
+    monkeypatch.delattr("pyspark.sql.pandas.functions.arrow_udf")
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_row)
+    with pytest.raises(
+        gpusched.NotSupportedError, match=r"needs PySpark 4\.1 or newer, and this is"
+    ):
+        f.add_to(table, "ours", "x", "n")
+
+
 def test_all_types(spark):
     """Each argument type through Python and through the compiled CUDA text."""
     spark_row = spark.sql("""
