@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * How long all blocks of a UDF took, for Dropwizard: nanoseconds, since the application's start.
- * Maximum and mean are exact, quantiles at most a quarter too large. Immutable.
+ * The maximum is exact, and so is the mean where no rows were computed in place; else it is about
+ * right, and quantiles are at most a quarter too large. Immutable.
  */
 final class BlockTimesSnapshot extends Snapshot {
   /** Values that stand for the distribution, where one is asked for. */

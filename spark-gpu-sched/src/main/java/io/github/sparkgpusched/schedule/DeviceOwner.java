@@ -248,11 +248,11 @@ final class DeviceOwner {
     }
   }
 
-  /** The device is absent: nobody is to count on it, in no job that began while it was there. */
+  /** The device is absent: nobody is to count on it for rows that it was dealt. */
   private void stepBack() {
     for (Job job : helpers.jobs().all()) {
       int worker = job.workers.indexOf(this);
-      if (worker >= 0 && !isOver(job)) {
+      if (worker >= 0 && job.workers.isStarter(worker) && !isOver(job)) {
         parts.of(job, worker);
       }
     }

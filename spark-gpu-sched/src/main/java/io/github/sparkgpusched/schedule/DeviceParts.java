@@ -26,7 +26,7 @@ final class DeviceParts {
   /** The device's part in a job. */
   DevicePart of(Job job, int worker) {
     return parts.computeIfAbsent(
-        job, j -> new DevicePart(j, j.dealer, worker, worker < j.workers.starters));
+        job, j -> new DevicePart(j, j.dealer, worker, j.workers.isStarter(worker)));
   }
 
   /** The device claims no more rows of a job, and computes others. */

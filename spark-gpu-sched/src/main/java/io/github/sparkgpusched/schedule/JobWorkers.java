@@ -56,6 +56,11 @@ final class JobWorkers {
     this.specs = List.copyOf(all);
   }
 
+  /** Whether rows were dealt to a worker from the start. */
+  boolean isStarter(int worker) {
+    return worker < starters;
+  }
+
   boolean hostsShare() {
     return submitter == 0;
   }

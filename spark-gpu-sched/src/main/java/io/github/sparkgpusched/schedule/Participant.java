@@ -85,7 +85,7 @@ final class Participant {
   /** From now on this takes part in all of the job's rows. */
   void beginToClaim() {
     claims = true;
-    if (slot >= job.workers.starters) {
+    if (!job.workers.isStarter(slot)) {
       job.dealer.join(slot);
     }
   }

@@ -219,7 +219,7 @@ public final class Scheduler implements AutoCloseable {
       if (owner.isLost()) {
         owner.leave(job); // it may have looked at the jobs before this one was there, likewise
       }
-      if (job.workers.indexOf(owner) < job.workers.starters) {
+      if (job.workers.isStarter(job.workers.indexOf(owner))) {
         owner.wake(); // though it may be absent by now: then nobody is to count on it
       } else {
         owner.wakeForRows();

@@ -69,19 +69,12 @@ class OwnerTurnsTest {
   @Test
   void aBlockThatCannotBePublishedIsNotInFlight() throws Exception {
     FakeDevice device = new FakeDevice("fake:0", 2);
+    device.cannot =
+        row -> {
+          throw new IllegalStateException("no room for results");
+        };
     try (Rig rig = rig(1, false, Rig.DEFAULT, device)) {
-      Counted body =
-          new Counted(ROWS, 0) {
-            @Override
-            public Launcher launcher(LaunchDevice on) {
-              return ((FakeDevice) on)
-                  .launcher(
-                      (from, until) -> {
-                        throw new IllegalStateException("no room for results");
-                      });
-            }
-          };
-      Rig.Task<JobStats> job = rig.job(spec(body, new AtomicBoolean()));
+      Rig.Task<JobStats> job = rig.job(spec(new Counted(ROWS, 0), new AtomicBoolean()));
       assertThrows(ExecutionException.class, job::get);
       Patience.await("no block in flight", () -> rig.table.snapshot().get(1).inFlight() == 0);
     }

@@ -33,6 +33,7 @@ class LimitTest {
 
   private static final String BATCHING = "spark.gpusched.batching";
   private static final String AQE = "spark.sql.adaptive.enabled";
+  private static final String TOP_ROWS = "spark.sql.execution.topKSortFallbackThreshold";
 
   private static LocalSpark spark;
 
@@ -52,6 +53,7 @@ class LimitTest {
   void unset() {
     spark.session().conf().unset(BATCHING);
     spark.session().conf().unset(AQE);
+    spark.session().conf().unset(TOP_ROWS);
   }
 
   /**
@@ -199,24 +201,19 @@ class LimitTest {
   @ValueSource(strings = {"offset", "limit"})
   void whatIsTakenOfAllSortedRowsStaysAtTheTop(String what) {
     spark.session().conf().set(BATCHING, "always");
-    spark.session().conf().set("spark.sql.execution.topKSortFallbackThreshold", "5");
-    try {
-      Dataset<Row> sorted =
-          spark.session().range(0, 40, 1, 4).toDF("id").orderBy(functions.desc("id"));
-      Dataset<Row> taken =
-          (what.equals("offset") ? sorted.offset(30) : sorted.limit(10))
-              .selectExpr("counted(id) v");
-      List<Row> rows = taken.collectAsList();
-      long first = what.equals("offset") ? 10 : 40;
-      for (int i = 0; i < 10; i++) {
-        assertEquals(first - i, rows.get(i).getLong(0));
-      }
-      String plan = taken.queryExecution().executedPlan().toString();
-      assertTrue(plan.contains("CollectLimit") && !plan.contains("GlobalLimit"), plan);
-      assertEquals(10, rows.size());
-    } finally {
-      spark.session().conf().unset("spark.sql.execution.topKSortFallbackThreshold");
+    spark.session().conf().set(TOP_ROWS, "5");
+    Dataset<Row> sorted =
+        spark.session().range(0, 40, 1, 4).toDF("id").orderBy(functions.desc("id"));
+    Dataset<Row> taken =
+        (what.equals("offset") ? sorted.offset(30) : sorted.limit(10)).selectExpr("counted(id) v");
+    List<Row> rows = taken.collectAsList();
+    assertEquals(10, rows.size());
+    long first = what.equals("offset") ? 10 : 40;
+    for (int i = 0; i < 10; i++) {
+      assertEquals(first - i, rows.get(i).getLong(0));
     }
+    String plan = taken.queryExecution().executedPlan().toString();
+    assertTrue(plan.contains("CollectLimit") && !plan.contains("GlobalLimit"), plan);
   }
 
   /** One side of a union may stop early, the other may not. */

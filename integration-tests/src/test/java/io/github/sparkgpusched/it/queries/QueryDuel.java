@@ -2,13 +2,14 @@ package io.github.sparkgpusched.it.queries;
 
 import org.apache.spark.sql.SparkSession;
 
-/** Random queries in a session of any Spark, with the plugin and without. One thread's. */
+/** Random queries in sessions of any Spark, with the plugin and without. One thread's. */
 public final class QueryDuel {
-  private final QuerySession session;
+  private QuerySession session;
   private long answered;
   private long batched;
 
-  public QueryDuel(SparkSession spark) {
+  /** From now on queries are asked in this session. */
+  public void ask(SparkSession spark) {
     session = new QuerySession(spark, 0);
   }
 

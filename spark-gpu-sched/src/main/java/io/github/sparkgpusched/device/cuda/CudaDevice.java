@@ -195,9 +195,8 @@ final class CudaDevice implements CallDevice {
   @Override
   public boolean rest() throws DeviceFailedException {
     // What blocks that nobody wants any more were lent goes back as they end: others may wait.
-    boolean quiet = gpu.pipeline().isQuiet();
-    boolean resting = gpu.resident() == null || !gpu.resident().rest();
-    return !quiet || !resting;
+    boolean busy = !gpu.pipeline().isQuiet();
+    return (gpu.resident() != null && gpu.resident().rest()) || busy;
   }
 
   @Override

@@ -85,7 +85,7 @@ final class RowBatches extends TaskBatches {
       }
       input.pending = null;
     }
-    extract();
+    inputs.byOrdinal().forEach(rows::extract);
     return rows.rows();
   }
 
@@ -104,11 +104,6 @@ final class RowBatches extends TaskBatches {
     rows.dropFirst(count);
     // Not extracted once more: a device may still read what was lent to it.
     inputs.byOrdinal().values().forEach(column -> column.dropFirst(count, filled));
-  }
-
-  /** Fills the calls' columns from the rows. */
-  private void extract() {
-    inputs.byOrdinal().forEach(rows::extract);
   }
 
   @Override

@@ -44,12 +44,10 @@ public final class SoakApp {
   private final long seed;
   private final long begin = System.nanoTime();
   private final List<Row> expected;
-  private QueryDuel duel;
+  private final QueryDuel duel = new QueryDuel();
   private long queries;
   private long faults;
   private long wrong;
-  private long answered;
-  private long batched;
   private long cancelled;
 
   private SoakApp(SparkSession spark, long seed) {
@@ -74,8 +72,8 @@ public final class SoakApp {
     Answers.say("queries", app.queries);
     Answers.say("faults", app.faults);
     Answers.say("wrong", app.wrong);
-    Answers.say("answered", app.answered + app.duel.answered());
-    Answers.say("batched", app.batched + app.duel.batched());
+    Answers.say("answered", app.duel.answered());
+    Answers.say("batched", app.duel.batched());
     Answers.say("cancelled", app.cancelled);
     Answers.say("left over", String.join("; ", Leftovers.await(spark)));
     spark.stop();
@@ -90,13 +88,9 @@ public final class SoakApp {
   }
 
   private void goOn(int look, double until) throws Exception {
-    if (duel == null || look % LOOKS_A_SESSION == 0) {
-      if (duel != null) {
-        answered += duel.answered();
-        batched += duel.batched();
-      }
+    if (look == 1 || look % LOOKS_A_SESSION == 0) {
       spark.catalog().clearCache();
-      duel = new QueryDuel(spark.newSession());
+      duel.ask(spark.newSession());
     }
     check(spark.sql(heavy(-5)).collectAsList().equals(expected), "the heavy query");
     fail();
