@@ -117,6 +117,21 @@ class SwitchingTest extends SqlTest {
     assertSame(rowWise(sql), inOrder(true, sql));
   }
 
+  /** A merge join returns whenever it is asked after its end: what is above it is to go on. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"inner", "left outer", "right outer", "full outer", "left semi", "left anti"})
+  void twoLayersOnAJoinThatReturns(String join) {
+    boolean both = !join.startsWith("left s") && !join.startsWith("left a");
+    String sql =
+        "select inc(v) from (select /*+ merge(b) */ inc(a.x) v%s from t a %s join u b on a.i = b.k)"
+            .formatted(both ? ", b.uid" : "", join);
+    List<String> expected = inOrder(false, sql);
+    for (int i = 0; i < 10; i++) {
+      assertSame(expected, inOrder(true, sql));
+    }
+  }
+
   /** Too many columns for the parameters of a function, or for one generated code. */
   @ParameterizedTest
   @ValueSource(ints = {60, 130, 300})

@@ -30,9 +30,10 @@ import org.apache.spark.sql.types.StringType;
  * both texts share: limits, row numbers and random numbers see one sequence of rows.
  *
  * <p>A stage's code returns whenever it has a row for who reads it, and goes on at the start. So a
- * batch is drained there first, and by {@code collect} and at the end of the input. Where the child
+ * batch is drained there first, and where it is full, and at the end of the input. Where the child
  * may give several rows before it looks whether it should return, Spark copies the stage's rows,
- * and a batch is drained at once.
+ * and a batch is drained at once. The child's code is a function of its own, as it may return at
+ * the end of its input, too: a sort-merge join does whenever it is asked again.
  */
 final class InlineCode {
   private static final String ROWS = InlineRows.class.getName();
@@ -107,7 +108,7 @@ final class InlineCode {
     return String.join(
         "\n",
         stops ? drain + "();\nif (shouldStop()) return;" : "",
-        input,
+        function("input", new Locals(List.of()), input).call(List.of()),
         stops ? "if (shouldStop()) return;" : "",
         "%s.compute();\n%s();".formatted(rows, drain));
   }
