@@ -63,6 +63,7 @@ struct Data {
   std::vector<u64> heap;
   bool absolute = false;
   bool may_have_nulls = true;
+  bool repeats = false;  // all rows have what the first one has; the others are none
 
   explicit Data(size_t width) : values(ROWS * width, POISON), validity(ROWS) {}
 
@@ -74,7 +75,7 @@ struct Data {
   template <class T>
   T get(u64 row) const {
     T value;
-    std::memcpy(&value, &values[row * sizeof(T)], sizeof(T));
+    std::memcpy(&value, &values[(repeats ? 0 : row) * sizeof(T)], sizeof(T));
     return value;
   }
   void set_bytes(u64 row, const void* bytes, size_t length) {
@@ -107,7 +108,10 @@ struct Data {
       }
       base = 0;
     }
-    return {reinterpret_cast<u64>(values.data()), may_have_nulls ? reinterpret_cast<u64>(validity.data()) : 0, base, 0};
+    return {reinterpret_cast<u64>(values.data()),
+            may_have_nulls ? reinterpret_cast<u64>(validity.data()) : 0,
+            base,
+            {repeats}};
   }
 };
 
@@ -158,7 +162,7 @@ Data run(const char* function, const char* name, size_t width, const std::vector
   Data result(width);
   std::fill(result.validity.begin(), result.validity.end(), POISON);
   result.heap.assign(ROWS * slot_bytes / 8, 0);
-  std::vector<Column> columns = {result.column(), guard == nullptr ? Column{0, 0, 0, 0} : guard->column()};
+  std::vector<Column> columns = {result.column(), guard == nullptr ? Column{0, 0, 0, {0}} : guard->column()};
   columns[0].slot_bytes = slot_bytes;
   for (Data* argument : arguments) columns.push_back(argument->column());
   gpusched::Settings settings;
@@ -211,7 +215,7 @@ void compare(const char* name, const Data& result, State state, Expected expecte
 
 int all_valid(std::initializer_list<const Data*> columns, u64 row) {
   for (const Data* column : columns) {
-    if (column->may_have_nulls && column->validity[row] == 0) return NULL_ROW;
+    if (column->may_have_nulls && column->validity[column->repeats ? 0 : row] == 0) return NULL_ROW;
   }
   return VALID;
 }
@@ -270,6 +274,15 @@ void check_nulls_and_guards() {
   compare<int>("for_host", roots, state, [&](u64 row) { return std::sqrt(squares.get<int>(row)); });
 }
 
+// Literals: the first row alone is there.
+template <class T>
+Data repeated(T value) {
+  Data data(sizeof(T));
+  data.repeats = true;
+  data.set<T>(0, value);
+  return data;
+}
+
 Data texts(bool absolute) {
   Data data(16);
   data.absolute = absolute;
@@ -314,6 +327,33 @@ void check_strings() {
     }
   }
   if (too_long == 0) fail("string_result", "no result was too long for its slot");
+}
+
+void check_literals() {
+  Data a = doubles();
+  Data b = repeated(1.5);
+  Data c = repeated(-0.25);
+  Data sum = RUN(multiply_add, "literals", 8, {&a, &b, &c}, nullptr);
+  compare<double>(
+      "literals", sum, [&](u64 row) { return all_valid({&a}, row); },
+      [&](u64 row) { return multiply_add(a.get<double>(row), 1.5, -0.25); });
+  Data none(8);
+  none.repeats = true;
+  Data either = RUN(or_else, "a literal null", 8, {&none, &a}, nullptr);
+  compare<double>(
+      "a literal null", either, [&](u64 row) { return all_valid({&a}, row); },
+      [&](u64 row) { return a.get<double>(row); });
+  Data text = texts(false);
+  Data word(16);
+  word.repeats = true;
+  word.set_bytes(0, "abcabc", 6);
+  Data distance = RUN(levenshtein, "a literal string", 4, {&text, &word}, nullptr);
+  compare<int>(
+      "a literal string", distance, [&](u64 row) { return all_valid({&text}, row); },
+      [&](u64 row) {
+        bool flags[2] = {};
+        return levenshtein(bytes_of(text, row), length_of(text, row), bytes_of(word, 0), 6, flags, flags + 1);
+      });
 }
 
 void check_strings_for_host() {
@@ -442,6 +482,7 @@ int main(int count, char** arguments) {
   }
   check_fixed_width();
   check_nulls_and_guards();
+  check_literals();
   check_strings();
   check_strings_for_host();
   check_steps();

@@ -13,13 +13,18 @@ struct Column {
   u64 values;      // address of the first row's value; of the guard: 0 if every row is computed
   u64 validity;    // address of a byte a row, 0 = null; or 0: no row is null. A result always has one
   u64 heap;        // strings and arrays: what the rows' addresses count from; 0 if they are addresses themselves
-  u64 slot_bytes;  // string results: bytes of the heap that a row may fill
+  union {
+    u64 slot_bytes;  // string results: bytes of the heap that a row may fill
+    int repeats;     // arguments: 1 if all rows have what the first one has, and it alone is there; else 0
+  };
 
-  GPUSCHED_FN bool is_null(i64 row) const { return validity != 0 && ((const u8*)validity)[row] == 0; }
+  GPUSCHED_FN bool is_null(i64 row) const { return validity != 0 && ((const u8*)validity)[place(row)] == 0; }
   template <class T>
   GPUSCHED_FN const T& value(i64 row) const {
-    return ((const T*)values)[row];
+    return ((const T*)values)[place(row)];
   }
+  // A mask takes fewer registers than a choice.
+  GPUSCHED_FN i64 place(i64 row) const { return row & (i64)(repeats - 1); }
   template <class T>
   GPUSCHED_FN void set(i64 row, T value) const {
     ((T*)values)[row] = value;

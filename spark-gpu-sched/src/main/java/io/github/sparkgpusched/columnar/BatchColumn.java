@@ -39,6 +39,9 @@ public final class BatchColumn {
    */
   private boolean mayHaveNulls;
 
+  /** Whether all rows are known to hold what row 0 holds. Likewise. */
+  private boolean repeats;
+
   public BatchColumn(ColumnType type, DataType dataType, BatchMemory memory) {
     this.type = type;
     this.dataType = dataType;
@@ -63,6 +66,7 @@ public final class BatchColumn {
     values = address;
     validity = address + (long) rows * type.width;
     capacityRows = rows;
+    repeats = false;
   }
 
   /** Forgets all rows, and gives the memory back. */
@@ -162,6 +166,17 @@ public final class BatchColumn {
       Platform.copyMemory(null, values, null, valueAddress(row), type.width);
     }
     Platform.setMemory(null, validity, capacityRows, Platform.getByte(null, validity));
+    repeats = true;
+  }
+
+  /** Rows get values of their own. */
+  void dontRepeat() {
+    repeats = false;
+  }
+
+  /** Whether they hold it by {@link #repeatFirst}, so that a copy of row 0 is one of all. */
+  public boolean repeats() {
+    return repeats;
   }
 
   /** Every row valid, until a row is set null. */

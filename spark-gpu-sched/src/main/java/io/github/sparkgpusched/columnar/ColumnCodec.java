@@ -7,10 +7,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Rows of columns as bytes, for another process whose memory has the same byte order: a byte a row
- * that says whether it is valid, then the values; of strings, binaries and arrays first the lengths
- * (a null has none), then the bytes of each, padded to a multiple of 8. In place of the length of a
- * value that the receiver {@linkplain SentValues keeps} is -1 - its number.
+ * Rows of columns as bytes, for another process whose memory has the same byte order: a byte that
+ * is 1 if all rows are {@linkplain BatchColumn#repeats the same} and one of them is there, and else
+ * 0; a byte a row that says whether it is valid, then the values; of strings, binaries and arrays
+ * first the lengths (a null has none), then the bytes of each, padded to a multiple of 8. In place
+ * of the length of a value that the receiver {@linkplain SentValues keeps} is -1 - its number.
  *
  * <p>An instance reads such columns into a batch, and keeps their variable-width data. Not
  * thread-safe. Its memory ends with that of the batch.
@@ -36,11 +37,22 @@ public final class ColumnCodec {
    * @param sent what the receiver keeps; null if it keeps nothing
    */
   public static long bytes(BatchColumn column, int from, int until, SentValues sent) {
+    if (repeats(column, from, until)) {
+      return bytesOfRows(column, from, from + 1, sent);
+    }
+    return bytesOfRows(column, from, until, sent);
+  }
+
+  private static boolean repeats(BatchColumn column, int from, int until) {
+    return column.repeats() && until > from;
+  }
+
+  private static long bytesOfRows(BatchColumn column, int from, int until, SentValues sent) {
     long rows = (long) until - from;
     if (!column.type.isVariableWidth()) {
-      return rows * (1L + column.type.width);
+      return 1 + rows * (1L + column.type.width);
     }
-    long bytes = rows * (1L + Integer.BYTES);
+    long bytes = 1 + rows * (1L + Integer.BYTES);
     for (int row = from; row < until; row++) {
       int size = column.isNull(row) ? 0 : column.dataBytes(row);
       bytes += sent == null || sent.add(column.dataAddress(row), size) ? padded(size) : 0;
@@ -58,6 +70,13 @@ public final class ColumnCodec {
    * @param sent what the receiver keeps; null if it keeps nothing
    */
   public static void write(
+      BatchColumn column, int from, int until, SentValues sent, ByteBuffer out) {
+    boolean repeats = repeats(column, from, until);
+    out.put((byte) (repeats ? 1 : 0));
+    writeRows(column, from, repeats ? from + 1 : until, sent, out);
+  }
+
+  private static void writeRows(
       BatchColumn column, int from, int until, SentValues sent, ByteBuffer out) {
     int rows = until - from;
     put(column.validityAddress(from), rows, out);
@@ -107,6 +126,15 @@ public final class ColumnCodec {
   public void read(ByteBuffer in, BatchColumn column, int rows) throws BatchMemory.Refused {
     Part part = part(in, column.type, rows, true);
     column.reserve(rows);
+    column.dontRepeat();
+    readRows(in, part, column);
+    if (part.rows < rows) {
+      column.repeatFirst();
+    }
+  }
+
+  private void readRows(ByteBuffer in, Part part, BatchColumn column) throws BatchMemory.Refused {
+    int rows = part.rows;
     boolean nulls = false;
     for (int row = 0; row < rows; row++) {
       boolean isNull = in.get(part.validity + row) == 0;
@@ -214,13 +242,19 @@ public final class ColumnCodec {
   }
 
   /** Where a column's parts are, and that they are all there. */
-  private record Part(int validity, int values, int data) {}
+  private record Part(int rows, int validity, int values, int data) {}
 
   /**
-   * @param references whether there may be values that are kept
+   * @param isArgument whether there may be values that are kept, and one row for all
    */
-  private static Part part(ByteBuffer in, ColumnType type, int rows, boolean references) {
-    long validity = in.position();
+  private static Part part(ByteBuffer in, ColumnType type, int all, boolean isArgument) {
+    long validity = in.position() + 1L;
+    check(validity, in);
+    boolean repeats = in.get(in.position()) != 0;
+    if (repeats && (!isArgument || all == 0)) {
+      throw new IllegalArgumentException("one row for " + all);
+    }
+    int rows = repeats ? 1 : all;
     long values = validity + rows;
     long data = values + (long) rows * (type.isVariableWidth() ? Integer.BYTES : type.width);
     check(data, in);
@@ -228,7 +262,7 @@ public final class ColumnCodec {
     if (type.isVariableWidth()) {
       for (int row = 0; row < rows; row++) {
         int bytes = in.getInt((int) values + Integer.BYTES * row);
-        if (bytes < 0 && !references) {
+        if (bytes < 0 && !isArgument) {
           throw new IllegalArgumentException("a value of " + bytes + " bytes");
         }
         end += (Math.max(0, bytes) + 7L) & ~7L;
@@ -236,7 +270,7 @@ public final class ColumnCodec {
       check(end, in);
     }
     in.position((int) end);
-    return new Part((int) validity, (int) values, (int) data);
+    return new Part(rows, (int) validity, (int) values, (int) data);
   }
 
   private static void check(long end, ByteBuffer in) {

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.columnar;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -73,6 +74,30 @@ class ColumnCodecTest {
     }
   }
 
+  /** A literal is there once, however many rows have it; the next column may be another one. */
+  @ParameterizedTest
+  @MethodSource("types")
+  void aColumnThatRepeatsIsSentOnce(DataType type) throws BatchMemory.Refused {
+    BatchColumn from = column(type);
+    ByteBuffer rows = written(from, 0, ROWS);
+    from.repeatFirst();
+    ByteBuffer once = written(from, 100, ROWS);
+    assertEquals(written(from, 0, 1).remaining(), once.remaining());
+    ColumnCodec codec = new ColumnCodec(memory);
+    BatchColumn into = new BatchColumn(from.type, type, memory);
+    codec.read(once, into, ROWS - 100);
+    assertEquals(0, once.remaining());
+    assertTrue(into.repeats());
+    for (int row = 0; row < ROWS - 100; row++) {
+      assertEquals(from.describe(0), into.describe(row));
+    }
+    codec.read(rows, into, ROWS);
+    assertFalse(into.repeats());
+    assertEquals(column(type).describe(ROWS - 1), into.describe(ROWS - 1));
+    ByteBuffer result = written(from, 0, ROWS);
+    assertThrows(IllegalArgumentException.class, () -> ColumnCodec.skip(result, into, ROWS));
+  }
+
   /** Bytes that end too soon, anywhere, are an error, and nobody else's memory is read. */
   @ParameterizedTest
   @MethodSource("types")
@@ -85,10 +110,10 @@ class ColumnCodecTest {
           IllegalArgumentException.class, () -> new ColumnCodec(memory).read(cut, into, 40));
     }
     if (into.type.isVariableWidth()) {
-      bytes.putInt(40, -1); // a value that was kept
+      bytes.putInt(41, -1); // a value that was kept
       assertThrows(
           UnknownValueException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
-      bytes.putInt(40, Integer.MAX_VALUE);
+      bytes.rewind().putInt(41, Integer.MAX_VALUE);
       assertThrows(
           IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 40));
     }
@@ -100,7 +125,7 @@ class ColumnCodecTest {
   void anArrayThatIsLongerThanItsBytesIsRefused(long length) {
     DataType type = DataTypes.createArrayType(DataTypes.DoubleType);
     ByteBuffer bytes = written(column(type), 0, 1);
-    bytes.putLong(1 + Integer.BYTES, length); // behind the row's validity and bytes
+    bytes.putLong(2 + Integer.BYTES, length); // behind what is there, validity and bytes
     BatchColumn into = new BatchColumn(ColumnType.ARRAY, type, memory);
     assertThrows(
         IllegalArgumentException.class, () -> new ColumnCodec(memory).read(bytes, into, 1));

@@ -80,6 +80,13 @@ public final class Batch implements AutoCloseable {
     return this;
   }
 
+  /** Fills the next argument with a literal. */
+  public Batch literal(Object value) {
+    argument(row -> value);
+    arguments.get(arguments.size() - 1).repeatFirst();
+    return this;
+  }
+
   public Batch guard(IntFunction<Object> values) {
     guard = column(org.apache.spark.sql.types.DataTypes.BooleanType, values);
     return this;

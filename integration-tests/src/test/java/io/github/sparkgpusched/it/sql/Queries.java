@@ -259,6 +259,9 @@ final class Queries {
         batched("values", "select inc(v) from (select explode(array(1d, null, 3d)) v)"),
         batched("no table", "select inc(rand() * 0)"),
         rowWise("untyped null", "select inc(null)", "argument 1 is of type void"),
+        batched(
+            "zeros",
+            "select add(x, 0.0D), add(x, -0.0D), add(y - y, -0.0D) from (select -0.0D x, y from t)"),
         batched("literals", "select inc(1d), add(2d, cast(null as double)), shout('é')"),
         batched("local rows", "select inc(v) from values (1d), (null), (3d) as w(v)"),
         batched("filter of local rows", "select v from values (1d), (30d) as w(v) where is_big(v)"),

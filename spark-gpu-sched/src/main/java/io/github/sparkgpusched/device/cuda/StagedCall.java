@@ -13,9 +13,10 @@ import org.apache.spark.unsafe.Platform;
  * page-locked the device copies it by itself ({@link SlabCopies}); pairs of strings and arrays keep
  * their host addresses then. Other columns are staged: values and validity bytes are copied as they
  * are; of strings and arrays a row has an (offset, size) pair, and the bytes lie behind all pairs;
- * neighbouring rows that point to the same bytes share one copy. A string result has a place of a
- * fixed size for each row; what does not fit is left to the host form. Every staged part begins at
- * a multiple of 16 bytes. Owner's thread only.
+ * neighbouring rows that point to the same bytes share one copy. Of a column that repeats its first
+ * row, as a literal does, that row alone is staged. A string result has a place of a fixed size for
+ * each row; what does not fit is left to the host form. Every staged part begins at a multiple of
+ * 16 bytes. Owner's thread only.
  */
 final class StagedCall {
   /** {@code ROW_VALID}. */
@@ -30,7 +31,8 @@ final class StagedCall {
   /** Bytes of {@code struct Column}. */
   static final int COLUMN_BYTES = 32;
 
-  private static final int SLOT_BYTES_AT = 24;
+  /** Of a result {@code slot_bytes}, of an argument {@code repeats}. */
+  private static final int LAST_AT = 24;
 
   private final CallColumns columns;
 
@@ -111,15 +113,20 @@ final class StagedCall {
   }
 
   private Place place(BatchColumn input) {
-    if (copies.add(input, from, from + rows)) {
+    if (!input.repeats() && copies.add(input, from, from + rows)) {
       return new Place(0, 0, 0, false, false);
     }
+    int staged = stagedRows(input);
     return new Place(
-        part((long) rows * input.type().width()),
-        input.mayHaveNulls() ? part(rows) : 0,
-        input.type().isVariableWidth() ? part(StagedLists.bytes(input, from, rows)) : 0,
+        part((long) staged * input.type().width()),
+        input.mayHaveNulls() ? part(staged) : 0,
+        input.type().isVariableWidth() ? part(StagedLists.bytes(input, from, staged)) : 0,
         true,
         true);
+  }
+
+  private int stagedRows(BatchColumn input) {
+    return input.repeats() ? 1 : rows;
   }
 
   private long part(long size) {
@@ -177,19 +184,20 @@ final class StagedCall {
       if (input == null || !place.isFirst()) {
         continue;
       }
+      int staged = stagedRows(input);
       if (input.type().isVariableWidth()) {
-        StagedLists.copy(input, from, rows, address + place.values(), address + place.heap());
+        StagedLists.copy(input, from, staged, address + place.values(), address + place.heap());
       } else {
         Platform.copyMemory(
             null,
             input.valueAddress(from),
             null,
             address + place.values(),
-            (long) rows * input.type().width());
+            (long) staged * input.type().width());
       }
       if (place.validity() != 0) {
         Platform.copyMemory(
-            null, input.validityAddress(from), null, address + place.validity(), rows);
+            null, input.validityAddress(from), null, address + place.validity(), staged);
       }
     }
   }
@@ -205,7 +213,7 @@ final class StagedCall {
   void fillTable(long staging, long block, long arguments, long results) {
     long to = staging + begin;
     putColumn(to, results, results + resultValueBytes(), results + stringsAt());
-    Platform.putLong(null, to + SLOT_BYTES_AT, stringBytes);
+    Platform.putLong(null, to + LAST_AT, stringBytes);
     for (int i = 0; i < inputs.length; i++) {
       to += COLUMN_BYTES;
       Place place = places[i];
@@ -217,6 +225,7 @@ final class StagedCall {
             arguments + place.values(),
             place.validity() == 0 ? 0 : arguments + place.validity(),
             place.heap() == 0 ? 0 : arguments + place.heap());
+        Platform.putLong(null, to + LAST_AT, inputs[i].repeats() ? 1 : 0);
       } else {
         putCopied(to, inputs[i], block);
       }
@@ -248,7 +257,7 @@ final class StagedCall {
     Platform.putLong(null, to, values);
     Platform.putLong(null, to + 8, validity);
     Platform.putLong(null, to + 16, heap);
-    Platform.putLong(null, to + SLOT_BYTES_AT, 0);
+    Platform.putLong(null, to + LAST_AT, 0);
   }
 
   /**

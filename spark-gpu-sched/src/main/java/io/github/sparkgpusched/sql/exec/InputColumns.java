@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -17,8 +18,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * The columns that a task's calls read: one a used column of the child, and one a literal. Task
- * thread only.
+ * The columns that a task's calls read: one a used column of the child, and one a literal, which
+ * calls share that have the same one. Task thread only.
  */
 final class InputColumns {
   private record Constant(Literal literal, BatchColumn column) {}
@@ -38,10 +39,20 @@ final class InputColumns {
     if (argument.ordinal() >= 0) {
       return column(argument.ordinal());
     }
+    for (Constant constant : constants) {
+      if (isSame(constant.literal(), argument.literal())) {
+        return constant.column();
+      }
+    }
     DataType type = argument.literal().dataType();
     BatchColumn column = new BatchColumn(ColumnType.ofArgument(type).orElseThrow(), type, memory);
     constants.add(new Constant(argument.literal(), column));
     return column;
+  }
+
+  /** By the bits, unlike {@code Literal.equals}, which 0.0 and -0.0 are the same for. */
+  private static boolean isSame(Literal one, Literal other) {
+    return one.dataType().equals(other.dataType()) && Objects.equals(one.value(), other.value());
   }
 
   BatchColumn column(int ordinal) {
@@ -69,14 +80,14 @@ final class InputColumns {
     return bytes;
   }
 
-  /** Bytes that a row takes on average, as some of the rows that are filled say. */
+  /**
+   * Bytes that a row takes on average on its way to a device, as some of the rows that are filled
+   * say. A literal takes none: it goes once.
+   */
   double sampledBytesPerRow(int rows) {
     double bytes = 0;
     for (BatchColumn column : byOrdinal.values()) {
       bytes += column.sampledBytesPerRow(rows);
-    }
-    for (Constant constant : constants) {
-      bytes += constant.column().sampledBytesPerRow(Math.min(1, rows));
     }
     return bytes;
   }

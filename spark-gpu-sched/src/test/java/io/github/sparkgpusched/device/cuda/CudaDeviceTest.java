@@ -44,6 +44,12 @@ class CudaDeviceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"threads", "demand"})
+  void aLiteralGoesOnce(String order) throws Exception {
+    passes("literals", "CUDA_DOUBLE_ORDER=" + order);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"threads", "demand"})
   void aDeviceCopiesFromAndToBatchesByItself(String order) throws Exception {
     passes("slabsOfResults", "CUDA_DOUBLE_ORDER=" + order);
   }

@@ -9,11 +9,13 @@ import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.DeviceContract;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.testing.Patience;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -688,6 +690,55 @@ final class CudaScenarios {
     }
     checkAllGivenBack(device);
     device.close();
+  }
+
+  /** A literal goes once a block, and not once a row: of a double, a string and a null. */
+  static void literals() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    byte[] word = "a word that is somewhat longer than its place".getBytes(StandardCharsets.UTF_8);
+    for (Object value : new Object[] {1.5, null, word}) {
+      long columns = toDevice(device, besides(value).argument(row -> value));
+      long literals = toDevice(device, besides(value).literal(value));
+      check(columns - literals > 8 * 2990, columns + " bytes, with a literal " + literals);
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** A batch whose last argument is still to be filled. */
+  private static Batch besides(Object value) {
+    int rows = 3000;
+    DataType text = DataTypes.StringType;
+    return value instanceof byte[]
+        ? new Batch(rows, new Levenshtein(), "levenshtein", DataTypes.IntegerType, text, text)
+            .argument(row -> ("" + row).getBytes(StandardCharsets.UTF_8))
+        : new Batch(
+                rows,
+                new FeedFunctions.Plus(),
+                "plus",
+                DataTypes.DoubleType,
+                DataTypes.DoubleType,
+                DataTypes.DoubleType)
+            .argument(row -> 0.5 * row);
+  }
+
+  /** Computes a batch in three blocks: how many bytes went to the device. */
+  private static long toDevice(CudaDevice device, Batch given) throws Exception {
+    long bytes = 0;
+    try (Batch batch = given;
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      int part = batch.rows() / 3;
+      for (int from = 0; from < batch.rows(); from += part) {
+        Launch launch = launcher.stage(from, from + part);
+        launch.start();
+        await(launch);
+        launch.publish(from, from + part, Batch.onHost(launcher.calls()));
+        bytes += launch.transfers().toDeviceBytes();
+        launch.close();
+      }
+      batch.check();
+    }
+    return bytes;
   }
 
   /**

@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.DataTypes;
 enum FeedCase {
   ONE("one double in, one out"),
   TWO("two doubles in, one out"),
+  LITERAL("a double and a literal in, one out"),
   STRINGS("two strings in, an int out"),
   ARRAYS("two doubles, two arrays in");
 
@@ -33,6 +34,10 @@ enum FeedCase {
           new Batch(rows, new FeedFunctions.Plus(), "plus", DOUBLE, DOUBLE, DOUBLE)
               .argument(row -> 0.5 * row)
               .argument(row -> 1.0 * row);
+      case LITERAL ->
+          new Batch(rows, new FeedFunctions.Plus(), "plus", DOUBLE, DOUBLE, DOUBLE)
+              .argument(row -> 0.5 * row)
+              .literal(1.5);
       case STRINGS ->
           new Batch(
                   rows,

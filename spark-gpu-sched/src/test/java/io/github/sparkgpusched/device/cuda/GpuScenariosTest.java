@@ -35,7 +35,8 @@ class GpuScenariosTest {
     "residentBesideAFullGrid",
     "occupancy",
     "brokenModule",
-    "sharedColumns"
+    "sharedColumns",
+    "literals"
   })
   void pass(String scenario) throws Exception {
     passes(scenario, Map.of("CUDA_DOUBLE_DEVICES", "2"));
