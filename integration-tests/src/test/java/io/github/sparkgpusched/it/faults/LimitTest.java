@@ -216,6 +216,24 @@ class LimitTest {
     assertTrue(plan.contains("CollectLimit") && !plan.contains("GlobalLimit"), plan);
   }
 
+  /** Partitions that are sorted each by itself have no top rows: the first partition's come. */
+  @Test
+  void whatIsTakenOfSortedPartitionsStaysAtTheTop() {
+    spark.session().conf().set(BATCHING, "always");
+    Dataset<Row> taken =
+        spark
+            .session()
+            .range(0, 40, 1, 4)
+            .toDF("id")
+            .sortWithinPartitions(functions.desc("id"))
+            .limit(3)
+            .selectExpr("counted(id) v");
+    List<Long> rows = taken.collectAsList().stream().map(row -> row.getLong(0)).toList();
+    assertEquals(List.of(10L, 9L, 8L), rows);
+    String plan = taken.queryExecution().executedPlan().toString();
+    assertTrue(plan.contains("CollectLimit") && !plan.contains("GlobalLimit"), plan);
+  }
+
   /** One side of a union may stop early, the other may not. */
   @Test
   void limitOfOnePart() {

@@ -17,7 +17,24 @@ final class RandomAggregates {
   /** A type, and an aggregate of that type. */
   record Typed(String type, SqlNode node) {}
 
+  /** An aggregate, or one that a condition over others asks for. */
   Typed next(List<Column> in) {
+    Typed aggregate = one(in);
+    return switch (random.nextInt(12)) {
+      case 0 -> new Typed(aggregate.type, when("case when ", one(in), " then ", aggregate, " end"));
+      case 1 -> new Typed("boolean", when("", one(in), " and ", one(in), ""));
+      default -> aggregate;
+    };
+  }
+
+  private static SqlNode when(
+      String begin, Typed condition, String between, Typed then, String end) {
+    String second = between.equals(" and ") ? " is not null" : "";
+    return SqlNode.of(
+        "item", begin, condition.node, " is not null", between, then.node, second + end);
+  }
+
+  private Typed one(List<Column> in) {
     SqlNode filter =
         random.nextInt(4) == 0
             ? SqlNode.of(SqlNode.OPTIONAL, " filter (where ", expressions.condition(2, in), ")")

@@ -101,6 +101,14 @@ final class Queries {
         batched("over a sum, no key", "select inc(sum(x)), add(max(x), min(y)) from t"),
         batched("around and inside", "select k, inc(sum(inc(x))), sum(inc(x)) from t group by k"),
         batched("over two sums", "select add(sum(x), sum(y)) + bucket(k) from t group by k"),
+        batched(
+            "conditions over aggregates",
+            "select k, case when count(*) > 28 then sum(inc(x)) end, if(max(x) > 3, max(inc(y)), 0d),"
+                + " coalesce(max(y) filter (where x < 0), max(inc(y)), 1d),"
+                + " max(x) > 3 and max(inc(x)) > 5 from t group by k"),
+        batched(
+            "calls of a condition over aggregates",
+            "select case when sum(inc(x)) <> 0 then sum(inc(y)) filter (where is_big(x)) / sum(inc(x)) end from t"),
         batched("having", "select k from t group by k having is_big(sum(x))"),
         batched(
             "having, mixed",

@@ -12,12 +12,16 @@ import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Observation;
 import org.apache.spark.sql.Row;
@@ -158,6 +162,69 @@ class SwitchingTest extends SqlTest {
         "select inc(x), st, m, a, s, cast(x as decimal(30, 3)) d, interval 1 month i, k is null b,"
             + " named_struct('deep', st, 'list', array(st, null)) n from t";
     assertEquals(inOrder(false, sql), inOrder(true, sql));
+  }
+
+  /** Spark does not ask what it reads again once that has ended, and sources may rely on it. */
+  @Test
+  void anInputThatHasEndedIsNotAskedAgain() {
+    Dataset<Row> source = spark.range(0, 300, 1, 3).selectExpr("cast(id as double) x");
+    JavaRDD<Row> strict = source.javaRDD().mapPartitions(Rows::new);
+    Dataset<Row> rows = spark.createDataFrame(strict, source.schema());
+    rows.createOrReplaceTempView("strict");
+    String sql = "select inc(v), v from (select inc(x) v from strict)";
+    for (int i = 0; i < 10; i++) {
+      assertEquals(inOrder(false, sql), inOrder(true, sql));
+    }
+  }
+
+  /** Rows that must not be asked for after the last one. */
+  private static final class Rows implements Iterator<Row> {
+    private final Iterator<Row> rows;
+    private boolean ended;
+
+    Rows(Iterator<Row> rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (ended) {
+        throw new IllegalStateException("asked again after the last row");
+      }
+      ended = !rows.hasNext();
+      return !ended;
+    }
+
+    @Override
+    public Row next() {
+      return rows.next();
+    }
+  }
+
+  /** A task that reads many partitions, one after the other, holds batches of one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void batchesGoWithTheirPartition(boolean codegen) {
+    spark.conf().set(CODEGEN, codegen);
+    Dataset<Row> texts =
+        spark.range(0, 1600, 1, 40).selectExpr("shout(repeat('x', 20000 + int(id))) t").coalesce(1);
+    long most =
+        texts
+            .javaRDD()
+            .mapPartitions(SwitchingTest::mostMemory)
+            .reduce((one, other) -> Math.max(one, other));
+    assertTrue(most < 8 << 20, most + " bytes held");
+  }
+
+  /** The most that the task's memory manager had given while its rows were read. */
+  private static Iterator<Long> mostMemory(Iterator<Row> rows) {
+    TaskMemoryManager memory = TaskContext.get().taskMemoryManager();
+    long most = 0;
+    while (rows.hasNext()) {
+      rows.next();
+      most = Math.max(most, memory.getMemoryConsumptionForThisTask());
+    }
+    return List.of(most).iterator();
   }
 
   @Test

@@ -100,6 +100,16 @@ final class BatchTurns {
     draining = null;
   }
 
+  /** No more rows come: gives the memory back, unless a limit has left rows that are computed. */
+  void end() {
+    if (draining == null && !otherIsAhead) {
+      filling.giveBack();
+      if (other != null) {
+        other.giveBack();
+      }
+    }
+  }
+
   /** All rows of the batch have been handed on, and {@link BatchChoice#batchDone} was told. */
   void drained() {
     draining.end();

@@ -33,7 +33,7 @@ import org.apache.spark.sql.types.StringType;
  * batch is drained there first, and where it is full, and at the end of the input. Where the child
  * may give several rows before it looks whether it should return, Spark copies the stage's rows,
  * and a batch is drained at once. The child's code is a function of its own, as it may return at
- * the end of its input, too: a sort-merge join does whenever it is asked again.
+ * the end of its input, too, and is not called again then.
  */
 final class InlineCode {
   private static final String ROWS = InlineRows.class.getName();
@@ -105,12 +105,26 @@ final class InlineCode {
       return input; // a child without rows
     }
     boolean stops = node.needStopCheck();
+    String stop = stops ? "if (shouldStop()) return;" : "";
+    String ended =
+        context.addMutableState(
+            "boolean", "inputEnded", InlineCall.initializer(v -> v + " = false;"), true, true);
     return String.join(
         "\n",
         stops ? drain + "();\nif (shouldStop()) return;" : "",
-        function("input", new Locals(List.of()), input).call(List.of()),
-        stops ? "if (shouldStop()) return;" : "",
-        "%s.compute();\n%s();".formatted(rows, drain));
+        "if (!%s) {\n%s\n%s\n%s = true;\n}".formatted(ended, inFunction(input), stop, ended),
+        "%s.compute();\n%s();".formatted(rows, drain),
+        stop,
+        "%s.end();".formatted(rows));
+  }
+
+  /** A call of the child's code, which may read the index of the partition. */
+  private String inFunction(String input) {
+    String name = context.freshName("input");
+    String code =
+        "private void %s(int partitionIndex) throws java.io.IOException {\n%s\n}"
+            .formatted(name, input);
+    return context.addNewFunction(name, code, false) + "(partitionIndex);";
   }
 
   /**

@@ -52,6 +52,7 @@ final class InlineIterator extends AbstractIterator<InternalRow> {
       } else {
         rows.compute();
         if (!rows.isDraining()) {
+          rows.end();
           return false;
         }
       }

@@ -180,6 +180,11 @@ public final class InlineRows {
     }
   }
 
+  /** No more rows come, and all have been handed on: gives back what batches held. */
+  public void end() {
+    turns.end();
+  }
+
   /** Whether rows of a batch are being handed on, or about to be. */
   boolean isDraining() {
     return turns.draining() != null;

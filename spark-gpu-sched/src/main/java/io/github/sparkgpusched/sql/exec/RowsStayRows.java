@@ -17,9 +17,10 @@ import org.apache.spark.sql.execution.SparkPlan;
  * batched node copies rows to its columns itself, whole, where the transition would copy them value
  * by value. Of a filter over a columnar plan no rows are made at all.
  *
- * <p>Before that, calls that the RAPIDS Accelerator leaves become such nodes ({@link
- * LeftByRapids}), nodes that are below a limit are marked ({@link EarlyStops}), and those between
- * rows become a part of Spark's generated code ({@link AdaptivePlan}).
+ * <p>Before that, unions get rows ({@link RowUnions}), calls that the RAPIDS Accelerator leaves
+ * become such nodes ({@link LeftByRapids}), nodes that are below a limit are marked ({@link
+ * EarlyStops}), and those between rows become a part of Spark's generated code ({@link
+ * AdaptivePlan}).
  */
 public final class RowsStayRows extends ColumnarRule {
   @Override
@@ -31,6 +32,7 @@ public final class RowsStayRows extends ColumnarRule {
         if (!plan.exists(BatchedUdfsExec.class::isInstance)) {
           return plan;
         }
+        plan = RowUnions.apply(plan);
         BatchingMode mode = SessionConfig.get(conf(), QueryKeys.BATCHING);
         return AdaptivePlan.of(EarlyStops.mark(plan), mode)
             .transformUp(Scala.<SparkPlan, SparkPlan>total(RowsStayRows::withRows));

@@ -74,10 +74,13 @@ final class GuardedCalls {
       Literal decided = e instanceof And ? Literal.FalseLiteral() : Literal.TrueLiteral();
       rewritten.add(left);
       rewritten.add(rewrite(inputs.get(1), and(guard, new Not(new EqualNullSafe(left, decided)))));
-    } else if (e instanceof AggregateExpression aggregate && aggregate.filter().isDefined()) {
-      Expression filter = rewrite(inputs.get(1), guard);
-      rewritten.add(rewrite(inputs.get(0), and(guard, filter)));
-      rewritten.add(filter);
+    } else if (e instanceof AggregateExpression aggregate) {
+      // What is above it is asked once a group; its inputs are evaluated on each row all the same.
+      Expression filter = aggregate.filter().isDefined() ? rewrite(inputs.get(1), null) : null;
+      rewritten.add(rewrite(inputs.get(0), filter));
+      if (filter != null) {
+        rewritten.add(filter);
+      }
     } else if (e instanceof ConditionalExpression conditional) {
       List<Expression> always = Scala.list(conditional.alwaysEvaluatedInputs());
       for (Expression input : inputs) {

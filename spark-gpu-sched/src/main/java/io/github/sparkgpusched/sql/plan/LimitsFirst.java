@@ -27,7 +27,7 @@ final class LimitsFirst {
       return node;
     }
     LogicalPlan child = project.child();
-    if (isLimit(child) || (child instanceof Sort && isOfTopRows(node))) {
+    if (isLimit(child) || (child instanceof Sort sort && sort.global() && isOfTopRows(node))) {
       // Spark knows a limit right above a sort, and keeps no more rows than that.
       return with(project, with(node, child));
     }
