@@ -1,6 +1,8 @@
 """What a cuda_udf computes, on random data with nulls, and its check."""
 
 import datetime
+import decimal
+import fractions
 import inspect
 import math
 import re
@@ -11,6 +13,7 @@ import sys
 import gpusched
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from gpusched import _worker
 from pyspark import cloudpickle
@@ -303,6 +306,32 @@ def test_parts_of_whole_numbers_are_refused_by_row_and_by_column(spark, vectoriz
     assert [row.y for row in rows] == [0, 1, 2], "a float that is whole is taken"
 
 
+@pytest.mark.parametrize(
+    "of",
+    [
+        list,
+        tuple,
+        lambda values: np.array(values, dtype=object),
+        lambda values: pd.Series(values, dtype=object),
+        lambda values: pd.Index(values, dtype=object),
+        lambda values: [decimal.Decimal(value) for value in values],
+        lambda values: [fractions.Fraction(value) for value in values],
+        lambda values: [np.array(value) for value in values],
+    ],
+)
+@pytest.mark.parametrize("takes", ["row", "numpy", "pandas"])
+def test_parts_of_whole_numbers_are_refused_in_whatever_holds_them(takes, of):
+    def compute(*values):
+        given = iter(of(values))
+        function = (lambda x: next(given)) if takes == "row" else lambda x: of(values)
+        evaluator = _worker.Evaluator("f", function, takes, pa.int32(), "int")
+        return evaluator(pa.array(range(len(values)))).to_pylist()
+
+    with pytest.raises(ValueError, match=r"not 'int', its declared type: .* is not a whole number"):
+        compute(1.0, 0.5)
+    assert compute(2.0, 3.0) == [2, 3], "what is whole is taken"
+
+
 def test_help_shows_the_parameters():
     f = gpusched.cuda_udf("double", cuda=TEXT)(by_array)
     assert str(inspect.signature(f)) == ("(x: 'double', n: 'bigint|timestamp', /) -> 'Column'")
@@ -344,8 +373,6 @@ def test_it_says_once_that_there_is_no_gpu(spark, caplog):
 
 def test_executors_need_not_have_this_package(tmp_path, spark):
     """What is sent to them is loaded and run by a Python that cannot import it."""
-    import pyarrow as pa
-
     f = gpusched.cuda_udf("double", cuda=TEXT)(by_array)
     f("x", "n")  # makes the function, and registers what is pickled by value
     evaluator = _worker.Evaluator("f", by_array, "numpy", pa.float64(), "double")

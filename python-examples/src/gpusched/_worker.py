@@ -82,8 +82,7 @@ class Evaluator:
                 "values, say vectorized=False"
             )
         try:
-            if self.takes == "row" and pa.types.is_integer(self.result):
-                # Arrow refuses an array of such floats, but cuts those of a list.
+            if pa.types.is_integer(self.result):
                 _require_whole(values)
             return pa.array(values, type=self.result)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as e:
@@ -93,9 +92,18 @@ class Evaluator:
             ) from e
 
 
-def _require_whole(values: Sequence[Any]) -> None:
+def _require_whole(values: Any) -> None:
+    """Arrow refuses parts of whole numbers in an array of numbers, but cuts them among objects."""
+    if pd.api.types.is_numeric_dtype(getattr(values, "dtype", object)):
+        return
     for value in values:
-        if isinstance(value, (float, np.floating)) and not float(value).is_integer():
+        if isinstance(value, (int, np.integer)):
+            continue
+        try:
+            whole = int(value) == value
+        except (TypeError, ValueError, ArithmeticError):
+            continue  # None, or what Arrow refuses, too
+        if not whole:
             raise pa.ArrowInvalid(f"{value} is not a whole number")
 
 
