@@ -2,6 +2,7 @@
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import gpusched
 import numpy as np
@@ -29,6 +30,11 @@ def f(x: np.ndarray, n: np.ndarray) -> np.ndarray:
     return x + n
 
 
+with ThreadPoolExecutor(1) as pool:
+    # Which has no active session.
+    in_a_thread = pool.submit(f, "x", "id").result()
+
+
 with gpusched.record_load(spark, every_millis=50) as recording:
     spark.range(0, 300_000, 1, 2).selectExpr(
         "sum(multiply_add(cast(id as double), 2D, 1D))"
@@ -41,6 +47,9 @@ print(
             in spark.sql("explain select typed(1D * id, 2D, 3D) from range(9)").first()[0],
             "wrong": answer.where("not (y <=> own)").count(),
             "udf": f.add_to(df, "y", "x", "id").where("not (y <=> x + id)").count(),
+            "in a thread": df.select("x", "id", in_a_thread.alias("y"))
+            .where("not (y <=> x + id)")
+            .count(),
             "devices": list(gpusched.load_table(spark)["device"]),
             "recorded": int(recording.samples.groupby("device")["rows"].last().sum()),
             "no class": error(lambda: gpusched.register(spark, "f", "no.such.Class", "int")),

@@ -74,6 +74,7 @@ def test_a_client_registers_calls_and_watches(with_plugin):
     assert answer["batched"]
     assert answer["wrong"] == 0
     assert answer["udf"] == 0
+    assert answer["in a thread"] == 0
     assert answer["devices"] == ["host:0", "host:1"]
     assert answer["recorded"] == 300_000
     assert answer["no class"].startswith("SetupError: Spark finds no class 'no.such.Class'")

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import gpusched
 import numpy as np
@@ -330,6 +331,24 @@ def test_parts_of_whole_numbers_are_refused_in_whatever_holds_them(takes, of):
     with pytest.raises(ValueError, match=r"not 'int', its declared type: .* is not a whole number"):
         compute(1.0, 0.5)
     assert compute(2.0, 3.0) == [2, 3], "what is whole is taken"
+
+
+def test_it_is_called_in_a_thread(spark):
+    """Where Spark has no active session: that is the one of a thread."""
+    text = "__device__ long long f(long long x) { return x + 1; }"
+    f = gpusched.cuda_udf("bigint", cuda=text)(lambda x: x + 1)
+    df = spark.range(3)
+    with ThreadPoolExecutor(1) as pool:
+        column = pool.submit(f, "id").result()
+        assert pool.submit(lambda: f.add_to(df, "y", "id").count()).result() == 3
+    assert [row.y for row in df.select(column.alias("y")).collect()] == [1, 2, 3]
+
+
+def test_without_a_session_there_is_advice(no_spark_yet, monkeypatch):
+    monkeypatch.setattr("pyspark.sql.SparkSession._instantiatedSession", None)
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_row)
+    with pytest.raises(gpusched.SetupError, match=r"there is no session: make one"):
+        f._column([])
 
 
 def test_help_shows_the_parameters():

@@ -11,7 +11,7 @@ from gpusched._errors import ArgumentError
 from gpusched._literals import Number, is_number, literal
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     Argument = Column | str | Number
 
@@ -128,7 +128,8 @@ class ColumnFunction:
 
         :raises ArgumentError: if the number or a type of the arguments is wrong
         """
-        return df.withColumn(column, self._column(self.signature.check(df, arguments)))
+        columns = self.signature.check(df, arguments)
+        return df.withColumn(column, self._column(columns, df.sparkSession))
 
-    def _column(self, columns: list[Column]) -> Column:
+    def _column(self, columns: list[Column], spark: SparkSession | None = None) -> Column:
         raise NotImplementedError

@@ -49,7 +49,7 @@ class JavaFunction(ColumnFunction):
         self.java_class = java_class
         self.signature = Signature(name, parameters)
 
-    def _column(self, columns: list[Column]) -> Column:
+    def _column(self, columns: list[Column], spark: SparkSession | None = None) -> Column:
         from pyspark.sql import functions as sql
 
         return sql.call_function(self.name, *columns)

@@ -159,14 +159,8 @@ class CudaUdf(ColumnFunction):
         compile_for_host(self.cuda)
         return f"{host_compiler()}, for this machine's processor, as there is no NVRTC"
 
-    def _column(self, columns: list[Column]) -> Column:
-        _versions.require_spark()
-        from pyspark.sql import SparkSession
-
-        spark = SparkSession.getActiveSession()
-        if spark is None:
-            raise SetupError("there is no session: make one with gpusched.session()")
-        session = self._look_at(spark)
+    def _column(self, columns: list[Column], spark: SparkSession | None = None) -> Column:
+        session = self._look_at(spark or _active_session())
         python: Column = self._python_udf(self._checks_on_host(session))(*columns)
         if not session.plans:
             return python
@@ -331,6 +325,18 @@ def cuda_udf(
         return CudaUdf(func, returns, parsed, takes, check, tolerance, seed)
 
     return decorate
+
+
+def _active_session() -> SparkSession:
+    """This thread's, or else, as PySpark does, the one that was made last."""
+    _versions.require_spark()
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        raise SetupError("there is no session: make one with gpusched.session()") from None
 
 
 def _tolerance(returns: str, rtol: float | None, atol: float | None) -> Tolerance:
