@@ -112,6 +112,26 @@ def test_pictures_show_devices_and_time(spark, query, tmp_path):
         ax.figure.savefig(tmp_path / "load.png")
 
 
+def test_some_rows_of_a_table_are_drawn(spark):
+    table = gpusched.load_table(spark)
+    ax = gpusched.plot_load(table[table["device"] == "host:1"])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["driver/host:1"]
+
+
+def test_before_an_executor_has_reported_there_are_no_devices(spark, monkeypatch):
+    monkeypatch.setattr("gpusched._load._QUERY", "SELECT * FROM gpusched_load() WHERE false")
+    empty = gpusched.load_table(spark)
+    monkeypatch.undo()
+    later = gpusched.load_table(spark)
+    assert list(empty.dtypes) == list(later.dtypes)
+    assert gpusched.plot_load(empty).get_xlabel() == "seconds"
+    recording = gpusched.LoadRecording()
+    recording._add(0, empty)
+    recording._add(1, later)
+    assert list(recording.samples["device"]) == ["driver/host:0", "driver/host:1"]
+    assert gpusched.plot_load(recording).get_xlabel() == "seconds"
+
+
 def test_a_device_that_idles_is_idle_until_now_once(spark):
     """The driver has counted what has passed since the last report."""
     table = gpusched.load_table(spark).assign(

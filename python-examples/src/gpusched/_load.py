@@ -78,7 +78,8 @@ def _read(spark: SparkSession) -> LoadTable:
     for i, field in enumerate(fields):
         values = [row[i] for row in rows]
         if field.dataType.typeName() == "string":
-            columns[field.name] = values
+            # Else an empty one, before executors report, would be of numbers.
+            columns[field.name] = pd.Series(values, dtype=object)
         else:
             columns[field.name] = pd.array(values, dtype="Int64" if field.nullable else "int64")
     return LoadTable(columns)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from gpusched._errors import SetupError
-from gpusched._load import LoadRecording, LoadTable, load_table
+from gpusched._load import LoadRecording, load_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,21 +18,21 @@ _COLUMNS = 120
 
 
 def plot_load(
-    source: SparkSession | LoadTable | LoadRecording,
+    source: SparkSession | pd.DataFrame | LoadRecording,
     ax: Axes | None = None,
     *,
     seconds: float | None = None,
 ) -> Axes:
     """Draw devices against time.
 
-    Of a session or a load table: how long each device was busy and idle so far. Of a
-    :class:`LoadRecording`: when each device was busy.
+    Of a session, a load table, or some of its rows: how long each device was busy and idle so far.
+    Of a :class:`LoadRecording`: when each device was busy.
 
     :param ax: where to draw; without it, a new figure
     :param seconds: of a recording: where the time axis ends, to compare two
     :raises SetupError: if matplotlib is missing, or the session's Spark has no plugin
     """
-    table = source if isinstance(source, (LoadTable, LoadRecording)) else load_table(source)
+    table = source if isinstance(source, (pd.DataFrame, LoadRecording)) else load_table(source)
     if isinstance(table, LoadRecording):
         ax = axes(ax, table.samples["device"].nunique())
         _draw_recording(ax, table, seconds)
@@ -64,7 +65,7 @@ def dress(ax: Axes) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def _draw_table(ax: Axes, table: LoadTable) -> None:
+def _draw_table(ax: Axes, table: pd.DataFrame) -> None:
     names = list(table["executorId"] + "/" + table["device"])
     stalled = table["stalledMillis"].fillna(0).to_numpy(dtype=float) / 1000
     busy = table["busyMillis"].to_numpy(dtype=float) / 1000
