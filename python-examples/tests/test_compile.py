@@ -83,11 +83,7 @@ def on_host(body, xs, ys):
     passed = tuple(_host.PASSED[p.c_type] for p in f.parameters)
     library = _worker.HostLibrary(_host.compile_for_host(f), passed, "float64", check)
     columns = [pa.array(xs), pa.array(ys), pa.array(np.zeros(len(xs), dtype=np.int32))]
-    try:
-        return _worker._call(library, columns, len(xs)).to_numpy()
-    finally:
-        # A loaded library cannot be pickled with the module, as other tests of this process do.
-        _worker._loaded.clear()
+    return _worker._call(library, columns, len(xs)).to_numpy()
 
 
 @needs_compiler

@@ -406,3 +406,27 @@ def test_executors_need_not_have_this_package(tmp_path, spark):
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=1200
     )
     assert run.stdout.strip() == "[3.0, None]", run.stderr
+
+
+@needs_compiler
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/maps")
+def test_a_worker_loads_a_checked_function_once(tmp_path, spark):
+    """Each of its tasks unpickles the function; what is loaded stays until the worker ends."""
+    text = "__device__ double f(double x) { return x; }"
+    f = gpusched.cuda_udf("double", cuda=text, check=1)(lambda x: x)
+    f("x")  # makes the function, and registers what is pickled by value
+    checked = _worker.entry(f._evaluator(f._library()), "f")
+    (tmp_path / "function").write_bytes(cloudpickle.dumps(checked))
+    code = (
+        "import sys; sys.modules['gpusched'] = None; sys.modules['test_cuda_udf'] = None\n"
+        "import pickle, pyarrow as pa\n"
+        "for task in range(5):\n"
+        "    f = pickle.load(open('function', 'rb'))\n"
+        "    assert f(pa.array([4.0, None])).to_pylist() == [4.0, None]\n"
+        "maps = [line.split()[5:] for line in open('/proc/self/maps') if '(deleted)' in line]\n"
+        "print(len({tuple(place) for place in maps if place[0].endswith('.so')}))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=1200
+    )
+    assert run.stdout.strip() == "1", run.stdout + run.stderr

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import tempfile
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -132,17 +134,17 @@ class DeviceCheck:
         return computed
 
 
-# The compiled functions of this worker; reused by its tasks.
-_loaded: dict[bytes, Any] = {}
-
-
 def _load(binary: bytes) -> Any:
-    if binary not in _loaded:
+    """Load a compiled function, once in a process, which cannot unload it."""
+    # This module is another one in each task, as it is pickled by value.
+    place = sys.modules.setdefault("_gpusched_loaded", types.ModuleType("_gpusched_loaded"))
+    loaded = place.__dict__.setdefault("libraries", {})
+    if binary not in loaded:
         descriptor, path = tempfile.mkstemp(suffix=".so")
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(binary)
-            _loaded[binary] = ctypes.CDLL(path)
+            loaded[binary] = ctypes.CDLL(path)
         except OSError as e:
             raise RuntimeError(
                 "the CUDA function, compiled on the driver for the check, does not load on this "
@@ -150,7 +152,7 @@ def _load(binary: bytes) -> Any:
             ) from e
         finally:
             os.unlink(path)
-    return _loaded[binary]
+    return loaded[binary]
 
 
 def _compare(library: HostLibrary, columns: Sequence[Any], computed: Any) -> None:
