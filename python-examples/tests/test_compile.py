@@ -1,7 +1,10 @@
 """What compiles: by NVRTC and by a C++ compiler, which must agree. Starts no Spark."""
 
+import importlib.util
 import math
+import os
 import shutil
+import sys
 
 import gpusched
 import numpy as np
@@ -155,6 +158,32 @@ def test_compile_without_nvrtc(monkeypatch):
         declared("return nothing;").compile()
     with pytest.raises(gpusched.CudaSourceError, match="device_code_has_no_std"):
         declared("return std::max(x, y);").compile()
+
+
+@needs_compiler
+@needs_nvrtc
+def test_nvrtc_that_is_installed_later_is_found(monkeypatch):
+    """As compile() and its errors say to."""
+    function = declared("return x + y + 3;")
+    with monkeypatch.context() as before:
+        before.setattr(_host, "find_nvrtc", lambda: None)
+        assert "there is no NVRTC" in function.compile()
+    assert function.compile().startswith("NVRTC")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pip has NVRTC for Linux there")
+def test_a_package_of_nvrtc_is_looked_for_anew(tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "nvidia", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.util.find_spec("nvidia")  # Python remembers what the folder has
+    times = tmp_path.stat()
+    place = tmp_path / "nvidia" / "cuda_nvrtc" / "lib" / "libnvrtc.so.1"
+    place.parent.mkdir(parents=True)
+    place.touch()
+    (tmp_path / "nvidia" / "__init__.py").touch()
+    # As if in the same tick of the file system's clock.
+    os.utime(tmp_path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert str(place) in list(_nvrtc._places())
 
 
 def test_compile_without_any_compiler(monkeypatch, tmp_path):

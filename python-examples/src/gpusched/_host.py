@@ -30,12 +30,17 @@ PASSED = {
 _HEADERS = "io/github/sparkgpusched/device/cuda/include/"
 
 
-@functools.cache
+# What has compiled, and which NVRTC did. Not that there is none: readers install it when told to.
+_compiled: dict[CudaFunction, str] = {}
+
+
 def compile_for_device(function: CudaFunction) -> str | None:
     """Compile by this machine's NVRTC; return which it is, or None if there is none.
 
     :raises CudaSourceError: if the text does not compile
     """
+    if function in _compiled:
+        return _compiled[function]
     nvrtc = find_nvrtc()
     if nvrtc is None:
         return None
@@ -50,7 +55,7 @@ def compile_for_device(function: CudaFunction) -> str | None:
             # They include each other by their bare names too.
             headers |= {Path(name).name: text for name, text in headers.items()}
         nvrtc.compile(function, headers)
-    return str(nvrtc)
+    return _compiled.setdefault(function, str(nvrtc))
 
 
 def host_compiler() -> str | None:

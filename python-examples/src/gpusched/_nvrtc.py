@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from importlib import invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,8 @@ def _places() -> Iterator[str]:
         if os.environ.get(variable)
     ]
     folders.append(Path("/usr/local/cuda/lib64"))
+    # It may have been installed since this process looked.
+    invalidate_caches()
     nvidia = find_spec("nvidia") if sys.platform == "linux" else None
     for root in (nvidia.submodule_search_locations or ()) if nvidia else ():
         folders += [Path(root, "cuda_nvrtc", "lib"), *sorted(Path(root).glob("cu*/lib"))]
