@@ -125,6 +125,21 @@ def test_inverses_go_back(name, inverse, xs):
 
 
 @needs_compiler
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("gamma", ["double x"]), ("significand", ["double x"]), ("drem", ["double x", "double y"])],
+)
+def test_a_function_named_as_one_of_the_c_library_is_itself(name, parameters):
+    body = f"__device__ double {name}({', '.join(parameters)}) {{ return x + 0.5; }}"
+    check = _check.Check(name, ("x", "y"), 1, 0, 0, 0)
+    library = _worker.HostLibrary(
+        _host.compile_for_host(parse(body, name)), ("float64",) * len(parameters), "float64", check
+    )
+    columns = [pa.array([3.0, 4.0])] * len(parameters)
+    assert _worker._call(library, columns, 2).to_pylist() == [3.5, 4.5]
+
+
+@needs_compiler
 def test_max_takes_two_types_and_no_nan():
     nan = float("nan")
     xs, ys = np.array([1.0, nan, 2.0]), np.array([3.0, 1.0, nan])

@@ -6,6 +6,7 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import zipfile
 from pathlib import Path
@@ -88,6 +89,9 @@ def compile_for_host(function: CudaFunction) -> bytes:
         source.write_text(text, encoding="utf-8")
         flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-D__device__="]
         flags += [f"-I{folder}/{_HEADERS}", f"-I{Path(__file__).parent}"]
+        if sys.platform != "darwin":
+            # Else a function named as one of the C library's, such as gamma, is that one.
+            flags.append("-Wl,-Bsymbolic")
         try:
             run = subprocess.run(
                 [*compiler.split(), *flags, "-o", str(library), str(source)],
