@@ -333,6 +333,26 @@ def test_parts_of_whole_numbers_are_refused_in_whatever_holds_them(takes, of):
     assert compute(2.0, 3.0) == [2, 3], "what is whole is taken"
 
 
+@pytest.mark.parametrize("takes", ["numpy", "pandas"])
+@pytest.mark.parametrize("of", [list, np.array, pd.Series, pd.Index])
+def test_nan_stays_nan_whatever_holds_it(takes, of):
+    evaluator = _worker.Evaluator("f", lambda x: of(list(x)), takes, pa.float64(), "double")
+    one, nan = evaluator(pa.array([1.0, math.nan])).to_pylist()
+    assert one == 1
+    assert nan is not None
+    assert math.isnan(nan)
+
+
+@pytest.mark.parametrize("takes", ["numpy", "pandas"])
+def test_what_is_no_column_is_refused_by_name(takes):
+    def refuse(function, message):
+        with pytest.raises(ValueError, match=message):
+            _worker.Evaluator("f", function, takes, pa.int32(), "int")(pa.array([1, 2]))
+
+    refuse(lambda x: pd.DataFrame({"x": x}), "f returned a DataFrame: it must return one of its")
+    refuse(lambda x: x.astype("timedelta64[ns]"), "f returned values that are not 'int', its")
+
+
 def test_it_is_called_in_a_thread(spark):
     """Where Spark has no active session: that is the one of a thread."""
     text = "__device__ long long f(long long x) { return x + 1; }"

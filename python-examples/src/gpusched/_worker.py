@@ -74,8 +74,12 @@ class Evaluator:
             values = self.function(*(column.to_numpy(zero_copy_only=False) for column in columns))
         else:
             values = self.function(*(column.to_pandas() for column in columns))
-            # By position: the function may have changed the index.
-            values = values.array if isinstance(values, pd.Series) else values
+        if isinstance(values, pd.DataFrame):
+            raise ValueError(f"{self.name} returned a DataFrame: it must return one of its columns")
+        if isinstance(values, (pd.Series, pd.Index)):
+            # By position, as the function may have changed the index, and with NaN, which Arrow
+            # takes for null in these.
+            values = values.array
         if np.ndim(values) == 0 or len(values) != rows:
             got = "one value" if np.ndim(values) == 0 else f"{len(values)} values"
             raise ValueError(
@@ -87,7 +91,7 @@ class Evaluator:
             if pa.types.is_integer(self.result):
                 _require_whole(values)
             return pa.array(values, type=self.result)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as e:
+        except (pa.ArrowException, OverflowError) as e:
             raise ValueError(
                 f"{self.name} returned values that are not '{self.result_sql}', its declared "
                 f"type: {e}"
