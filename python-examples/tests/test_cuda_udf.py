@@ -28,6 +28,7 @@ needs_compiler = pytest.mark.skipif(
     shutil.which("c++") is None and shutil.which("g++") is None, reason="no C++ compiler"
 )
 
+UTC = datetime.timezone.utc
 TEXT = "__device__ double f(double x, long long n) { return sqrt(fabs(x)) + n % 7; }"
 
 
@@ -268,7 +269,7 @@ def test_all_types(spark):
         ("long", "long long", 2**40),
         ("float", "float", 1.5),
         ("date", "int", datetime.date(2020, 2, 29)),
-        ("timestamp", "long long", datetime.datetime(2020, 2, 29, 1, 2, 3)),
+        ("timestamp", "long long", datetime.datetime(2020, 2, 29, 1, 2, 3, tzinfo=UTC)),
     ],
 )
 def test_all_results(spark, returns, c_type, value):
@@ -277,7 +278,7 @@ def test_all_results(spark, returns, c_type, value):
     rows = spark.range(2).select(f("id").alias("y")).collect()
     assert rows[0].y is None, "the Python function may return None"
     if returns == "timestamp":
-        value = value.replace(tzinfo=datetime.timezone.utc).astimezone().replace(tzinfo=None)
+        value = value.astimezone().replace(tzinfo=None)
     assert rows[1].y == value
 
 
@@ -351,6 +352,70 @@ def test_what_is_no_column_is_refused_by_name(takes):
 
     refuse(lambda x: pd.DataFrame({"x": x}), "f returned a DataFrame: it must return one of its")
     refuse(lambda x: x.astype("timedelta64[ns]"), "f returned values that are not 'int', its")
+
+
+@pytest.mark.parametrize("takes", ["row", "numpy", "pandas"])
+def test_times_are_the_sessions_and_those_of_numpy_are_in_utc(spark, takes):
+    hints = {"row": datetime.datetime, "numpy": np.ndarray, "pandas": pd.Series}
+
+    def f(x):
+        if takes == "numpy":
+            assert list(x) == [np.datetime64("2020-01-01T05:00")]
+        else:
+            assert str(x.iloc[0] if takes == "pandas" else x) == "2020-01-01 00:00:00-05:00"
+        return x
+
+    f.__annotations__ = {"x": hints[takes]}
+    text = "__device__ long long f(long long x) { return x; }"
+    same = gpusched.cuda_udf("timestamp", cuda=text)(f)
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        df = spark.sql("select timestamp'2020-01-01 00:00:00' x")
+        assert same.add_to(df, "y", "x").where("x = y").count() == 1
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", before)
+
+
+NAIVE = datetime.datetime(2020, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("takes", "function"),
+    [
+        ("row", lambda x: None if x.hour == 10 else NAIVE),
+        ("row", lambda x: pd.Timestamp(NAIVE)),
+        ("numpy", lambda x: [NAIVE] * len(x)),
+        ("numpy", lambda x: np.array([NAIVE] * len(x), dtype=object)),
+        ("numpy", lambda x: pd.Series(x)),
+        ("pandas", lambda x: x.dt.tz_localize(None)),
+        ("pandas", lambda x: pd.Index(x).tz_localize(None)),
+        ("pandas", lambda x: x.dt.tz_localize(None).astype(object)),
+        ("pandas", lambda x: x.dt.tz_localize(None).astype("timestamp[us][pyarrow]")),
+    ],
+)
+def test_times_without_a_zone_are_refused(takes, function):
+    evaluator = _worker.Evaluator("f", function, takes, pa.timestamp("us", tz="UTC"), "timestamp")
+    times = [NAIVE.replace(hour=1, tzinfo=UTC), NAIVE.replace(tzinfo=UTC)]
+    with pytest.raises(ValueError, match=r"not 'timestamp', .*: times have no time zone: give"):
+        evaluator(pa.array(times, type=pa.timestamp("us", tz="Asia/Tokyo")))
+
+
+@pytest.mark.parametrize(
+    ("takes", "function"),
+    [
+        ("row", lambda x: None if x.hour == 10 else x),
+        ("numpy", lambda x: np.where(x > x.min(), np.datetime64("NaT"), x)),
+        ("pandas", lambda x: x.mask(x.dt.hour == 10)),
+        ("pandas", lambda x: x.mask(x.dt.hour == 10).astype(object)),
+        ("pandas", lambda x: x.mask(x.dt.hour == 10).to_numpy(dtype="datetime64[us]")),
+    ],
+)
+def test_times_with_a_zone_and_none_are_taken(takes, function):
+    evaluator = _worker.Evaluator("f", function, takes, pa.timestamp("us", tz="UTC"), "timestamp")
+    times = [NAIVE.replace(hour=1, tzinfo=UTC), NAIVE.replace(tzinfo=UTC)]
+    given = pa.array(times, type=pa.timestamp("us", tz="Asia/Tokyo"))
+    assert evaluator(given).to_pylist() == [None, times[1]]
 
 
 def test_it_is_called_in_a_thread(spark):

@@ -8,6 +8,7 @@ likewise.
 from __future__ import annotations
 
 import ctypes
+import datetime
 import os
 import sys
 import tempfile
@@ -90,6 +91,8 @@ class Evaluator:
         try:
             if pa.types.is_integer(self.result):
                 _require_whole(values)
+            elif pa.types.is_timestamp(self.result):
+                _require_zones(values)
             return pa.array(values, type=self.result)
         except (pa.ArrowException, OverflowError) as e:
             raise ValueError(
@@ -111,6 +114,24 @@ def _require_whole(values: Any) -> None:
             continue  # None, or what Arrow refuses, too
         if not whole:
             raise pa.ArrowInvalid(f"{value} is not a whole number")
+
+
+def _require_zones(values: Any) -> None:
+    """Arrow takes a time without a zone for one of UTC, and PySpark for one of the session."""
+    if pd.api.types.is_object_dtype(getattr(values, "dtype", object)):
+        times = (value for value in values if isinstance(value, datetime.datetime))
+        # NaT is one, too.
+        naive = any(time.tzinfo is None and not pd.isna(time) for time in times)
+    elif isinstance(values, np.ndarray):
+        naive = False  # in UTC, as NumPy's arguments are
+    else:
+        made = pa.array(values[:1]).type
+        naive = pa.types.is_timestamp(made) and made.tz is None
+    if naive:
+        raise pa.ArrowInvalid(
+            "times have no time zone: give them one, as by .replace(tzinfo=datetime.timezone.utc) "
+            "or, of a Series, .dt.tz_localize('UTC')"
+        )
 
 
 @dataclass(frozen=True)
