@@ -258,3 +258,28 @@ def test_a_notebook_is_spared_what_every_start_logs(no_spark_yet, monkeypatch, t
     (tmp_path / "log4j2.properties").touch()
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     assert quietened() == {}
+
+
+def test_spark_connect_before_4_is_refused(monkeypatch):
+    """There its classes are others: a column of it is no pyspark.sql.Column."""
+
+    class Remote:
+        __module__ = "pyspark.sql.connect.session"
+
+    monkeypatch.setattr("pyspark.__version__", "3.5.9")
+    f = gpusched.cuda_udf("double", cuda="__device__ double f(double x) { return x; }")(abs_of)
+    for refused in (
+        lambda: gpusched.session(remote="sc://127.0.0.1:1"),
+        lambda: gpusched.load_table(Remote()),
+        lambda: gpusched.register(Remote(), "f", "no.such.Class"),
+        lambda: f(Remote()),
+    ):
+        with pytest.raises(
+            gpusched.NotSupportedError,
+            match=r"needs PySpark 4\.0 or newer here, and this is 3\.5\.9",
+        ):
+            refused()
+
+
+def abs_of(x):
+    return abs(x)

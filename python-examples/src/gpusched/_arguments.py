@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gpusched._connect import is_remote, refuse_old
 from gpusched._errors import ArgumentError
 from gpusched._literals import Number, is_number, literal
 
@@ -67,6 +68,8 @@ class Signature:
             return argument
         if isinstance(argument, str):
             return sql.col(argument)
+        if is_remote(argument):
+            refuse_old()
         if not is_number(argument):
             raise ArgumentError(
                 f"argument {i + 1} of {self.name} is a {type(argument).__name__}: give a "

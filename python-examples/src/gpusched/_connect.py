@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gpusched._errors import SetupError
+from gpusched._errors import NotSupportedError, SetupError
 from gpusched._running import SERVER_SETTINGS
+from gpusched._versions import spark_is_before
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,6 +19,7 @@ def connect(remote: str, master: str | None, *server_side: object) -> SparkSessi
     """Return a session of a server; refuse what is the server's to say, and a silent server."""
     from pyspark.sql import SparkSession
 
+    refuse_old()
     if not remote.startswith("sc://"):
         raise SetupError(
             f"remote='{remote}' is not allowed: give sc://host:port. (PySpark starts a local "
@@ -54,6 +56,15 @@ def _require_answer(remote: str) -> None:
         channel.close()
 
 
-def is_remote(spark: SparkSession) -> bool:
-    """Whether the session is one of Spark Connect."""
-    return ".connect." in type(spark).__module__
+def is_remote(made: object) -> bool:
+    """Whether a session is one of Spark Connect; a column, of PySpark before 4.0 alone."""
+    return ".connect." in type(made).__module__
+
+
+def refuse_old() -> None:
+    """Refuse a PySpark whose classes for Spark Connect are others than its own."""
+    if spark_is_before((4, 0)):
+        raise NotSupportedError(
+            "Spark Connect needs PySpark 4.0 or newer here, and this is "
+            f"{import_module('pyspark').__version__}: take a session without it, or a newer Spark"
+        )

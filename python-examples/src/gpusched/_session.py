@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpusched import _running, _settings, _versions
-from gpusched._connect import connect
+from gpusched._connect import connect, is_remote, refuse_old
 from gpusched._errors import SetupError
 from gpusched._jar import find_jar
 from gpusched._notebook import in_notebook
@@ -44,6 +44,7 @@ def session(
     :param config: more settings of Spark
     :raises SetupError: if Spark, Java, or the jar is missing or too old, if a setting is not
         allowed or comes too late, or if a Spark without the plugin runs already
+    :raises NotSupportedError: if ``remote`` is given, and PySpark is older than 4.0
     """
     _versions.require_python()
     _versions.require_spark()
@@ -116,7 +117,9 @@ def configure(
 
 
 def require_plugin(spark: SparkSession) -> None:
-    """Refuse a session whose Spark runs without the plugin."""
+    """Refuse a session whose Spark runs without the plugin, or is too old for Spark Connect."""
+    if is_remote(spark):
+        refuse_old()
     plugins = spark.conf.get("spark.plugins", "") or ""
     if PLUGIN not in plugins:
         raise SetupError(
