@@ -284,9 +284,11 @@ def lost(spark):
     query = f.add_to(df, "y", "x", "n")
     first = error(query.collect)
     rows_by_kind(spark)  # waits for the report
+    again = error(query.collect)
     both = query.withColumn("own", F.expr("sqrt(abs(x)) + n % 7"))
     return {
         "first": first,
+        "again": again,
         "wrong": both.where("not (y <=> own)").count(),
         "why not": gpusched.why_no_cuda(spark),
         "plan": plan(spark, query),

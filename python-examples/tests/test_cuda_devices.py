@@ -115,7 +115,8 @@ def test_a_query_fails_when_all_devices_are_lost_and_the_next_runs_in_python():
     answer = run("lost", CUDA_DOUBLE_FAULT="*:lost@2")
     assert "'by_array' runs in this query by its CUDA function, which cores" in answer["first"]
     assert "cuda:0 was given up" in answer["first"]
-    assert "Run the query again" in answer["first"]
+    assert "Run the query again, by a new DataFrame, as one keeps its plan" in answer["first"]
+    assert "which cores cannot compute" in answer["again"], "the DataFrame keeps its plan"
     assert answer["wrong"] == 0
     assert answer["why not"] == "this Spark has no CUDA device at work: cuda:0 is quarantined"
     assert "ArrowEvalPython" in answer["plan"]

@@ -52,7 +52,8 @@ final class JobFailures {
             + " function, which cores cannot compute: "
             + why
             + (unsupported.isEmpty()
-                ? ". Run the query again: it is planned anew, without devices if none is left"
+                ? ". Run the query again, by a new DataFrame, as one keeps its plan: it is then planned"
+                    + " without devices if none is left"
                 : ""),
         e);
   }
