@@ -281,7 +281,8 @@ def cuda_udf(
         last bits
     :param check: the share of rows, 0 to 1, for which both functions are called and compared. A
         difference fails the query. Without GPUs the CUDA text is compiled for the executor's CPU:
-        that needs a C++ compiler on the driver, and executors of the same kind of machine
+        that needs a C++ compiler on the driver, and executors of the same kind of machine. A query
+        that runs in Python although there are GPUs is not checked
     :param rtol: how far, relative to the larger of the two, floating-point results may differ in
         the check. None: 1e-9 for double, 1e-5 for float
     :param atol: how far they may differ whatever their size: one of both is enough. None: 1e-12 for
