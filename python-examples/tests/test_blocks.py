@@ -1,6 +1,7 @@
 """Which device computed which blocks. The suite's Spark has no UI, so this has one of its own."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -35,7 +36,12 @@ print(json.dumps(answer | {"missed": missed}))
 def test_all_rows_are_in_spans():
     """But for blocks that are said to be missed: another thread was at the trace as they ended."""
     run = subprocess.run(
-        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=1200
+        [sys.executable, "-c", SCRIPT],
+        capture_output=True,
+        text=True,
+        timeout=1200,
+        # Where none is: the driver's page is asked for directly.
+        env={**os.environ, "http_proxy": "http://127.0.0.1:9", "no_proxy": ""},
     )
     assert run.returncode == 0, run.stderr
     answer = json.loads(run.stdout.splitlines()[-1])
