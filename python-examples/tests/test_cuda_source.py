@@ -1,8 +1,13 @@
 """What is read out of a CUDA text, and what is refused. Starts no Spark."""
 
+import math
+from collections.abc import Iterator
+from typing import Optional
+
 import gpusched
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from conftest import REPOSITORY
 from gpusched._cuda import parse
@@ -201,6 +206,31 @@ def test_what_the_python_function_takes():
     for wrong, options in ((mixed, {}), (arrays, {"vectorized": False})):
         with pytest.raises(gpusched.ArgumentError, match="hint all of its parameters"):
             declare(**options)(wrong)
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        Optional[pd.Series],  # noqa: UP045
+        pd.Series | None,
+        Iterator[pd.Series],
+        tuple[np.ndarray, ...],
+        pd.DataFrame,
+        pa.Array,
+    ],
+)
+def test_hints_that_are_neither_of_columns_nor_of_values_are_refused(hint):
+    def f(x, n):
+        return x
+
+    f.__annotations__ = {"x": hint, "n": hint}
+    with pytest.raises(gpusched.ArgumentError, match=r"hint of parameter x, .* is neither of a"):
+        declare()(f)
+
+
+def test_a_function_without_a_signature_is_refused():
+    with pytest.raises(gpusched.ArgumentError, match=r"the parameters of <.* log>: write a func"):
+        declare()(math.log)
 
 
 def test_the_cuda_text_stays_with_the_function():

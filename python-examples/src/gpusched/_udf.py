@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from gpusched import _check, _device, _versions, _worker
 from gpusched._arguments import ColumnFunction, Parameter, Signature
 from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
@@ -50,6 +51,9 @@ _TYPES_OF_HINTS: dict[Any, str] = {
     datetime.date: "date",
     datetime.datetime: "timestamp",
 }
+
+# What holds many values: such hints are not of single values.
+_COLUMNS = (np.ndarray, pd.Series, pd.Index, pd.DataFrame, pa.Array, pa.ChunkedArray)
 
 
 @dataclass(frozen=True)
@@ -379,9 +383,16 @@ def _arrow_udf(evaluate: Callable[..., Any], return_type: str) -> Any:
 
 
 def _required(func: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        parameters = inspect.signature(func).parameters.values()
+    except ValueError as e:
+        raise ArgumentError(
+            f"Python does not know the parameters of {func!r}: write a function that calls it, "
+            "such as lambda x: …"
+        ) from e
     return [
         p
-        for p in inspect.signature(func).parameters.values()
+        for p in parameters
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty
     ]
 
@@ -407,6 +418,13 @@ def _takes(name: str, func: Callable[..., Any], cuda: CudaFunction, vectorized: 
             "length are one): give both the same"
         )
     given = _hints(name, func)
+    for parameter, hint in zip(parameters, given, strict=True):
+        if _whole_column(hint) is None and _has_columns(hint):
+            raise ArgumentError(
+                f"{name}: the type hint of parameter {parameter.name}, {hint}, is neither of a "
+                "whole column nor of a single value: give numpy.ndarray or pandas.Series itself, "
+                "or float, int, bool or str"
+            )
     whole = {_whole_column(hint) for hint in given} - {None}
     if not whole:
         if vectorized:
@@ -432,6 +450,13 @@ def _whole_column(hint: Any) -> str | None:
     return "pandas" if issubclass(origin, pd.Series) else None
 
 
+def _has_columns(hint: Any) -> bool:
+    origin = typing.get_origin(hint) or hint
+    if isinstance(origin, type) and issubclass(origin, _COLUMNS):
+        return True
+    return any(map(_has_columns, typing.get_args(hint)))
+
+
 def _check_hint(function: str, parameter: str, hint: Any, device: CudaParameter) -> None:
     allowed = _HINTS.get(typing.get_origin(hint) or hint)
     if allowed is not None and device.c_type not in allowed:
@@ -443,8 +468,6 @@ def _check_hint(function: str, parameter: str, hint: Any, device: CudaParameter)
 
 
 def _arrow_type(sql_type: str) -> Any:
-    import pyarrow as pa
-
     return {
         "boolean": pa.bool_(),
         "tinyint": pa.int8(),
