@@ -374,6 +374,27 @@ class LoadPageTest {
   }
 
   @Test
+  void theTimelineStaysNearWhatThereIsHoweverMuchIsAskedFor() throws Exception {
+    cluster(1, 1);
+    long day = 86_400_000_000L;
+    String page = page(view(), "timeline.from", "1", "timeline.until", "9223372036854775807");
+    assertHarmless(page);
+    assertTrue(page.contains("data-from=\"" + (T0 * 1000 - 250_000 - day) + "\""), page);
+    assertTrue(page.contains("data-until=\"" + (T0 * 1000 + day) + "\""), page);
+    String past = page(view(), "timeline.from", "1", "timeline.until", "2");
+    assertTrue(past.contains("data-from=\"" + (T0 * 1000 - 250_000 - day) + "\""), past);
+    assertTrue(past.contains("data-until=\"" + (T0 * 1000 - 249_999 - day) + "\""), past);
+    String future =
+        page(
+            view(),
+            "timeline.from",
+            "9223372036854775806",
+            "timeline.until",
+            "9223372036854775807");
+    assertTrue(future.contains("data-from=\"" + (T0 * 1000 + day) + "\""), future);
+  }
+
+  @Test
   void executorsThatEndedAreNotAmongThoseThatRun() {
     cluster(3, 2);
     load.executorEnded("1", 0);
