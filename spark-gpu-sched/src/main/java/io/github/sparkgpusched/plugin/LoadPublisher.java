@@ -14,6 +14,7 @@ import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedFallbackEvent;
 import io.github.sparkgpusched.ui.GpuSchedQueryEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -66,8 +67,9 @@ final class LoadPublisher extends SparkListener {
   @GuardedBy("this")
   private int loggedQueries;
 
+  /** By {@linkplain DeviceEvent#bound() bound}. */
   @GuardedBy("this")
-  private int loggedEvents;
+  private final Map<String, Integer> loggedEvents = new HashMap<>();
 
   @GuardedBy("this")
   private final SpanLog spans = new SpanLog();
@@ -128,7 +130,7 @@ final class LoadPublisher extends SparkListener {
   }
 
   private synchronized void logEvent(DeviceEvent event) {
-    if (loggedEvents++ < mostEvents) {
+    if (loggedEvents.merge(event.bound(), 1, Integer::sum) <= mostEvents) {
       log.accept(new GpuSchedDeviceEvent(VERSION, event));
     }
   }

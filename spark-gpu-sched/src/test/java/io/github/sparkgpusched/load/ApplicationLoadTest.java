@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -102,8 +103,8 @@ class ApplicationLoadTest {
     LoadView view = view();
     assertEquals(50, view.spans().size());
     assertEquals(100 * 32 - 50, view.droppedSpans());
-    assertEquals(20, view.events().size());
-    assertEquals("99", view.events().get(19).detail());
+    assertEquals(21, view.events().size(), "the executor's start, and failures");
+    assertEquals("99", view.events().get(20).detail());
     assertEquals(10, view.stages().size());
     assertEquals(99, view.stages().get(9).stageId());
     assertEquals(500, view.fallbacks().size());
@@ -451,13 +452,46 @@ class ApplicationLoadTest {
     load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
     load.update(report("1", 1, T0 + 1000, List.of(device("host:0", 10, 500))), 0);
     load.update(
-        report("1", 2, T0 + 1250, List.of(device("host:0", 10, 500), device("remote:0", 5, 125))),
+        report("1", 2, T0 + 1250, List.of(device("host:0", 10, 500), borrowed("remote:0", 5, 125))),
         0);
     List<LoadView.Device> devices = view().devices();
     assertEquals(List.of(50, 50, 50, 50, 0), devices.get(0).utilisation().subList(0, 5));
     assertEquals(List.of(0, 0, 0, 0, 50), devices.get(1).utilisation().subList(0, 5));
     assertEquals(
         List.of("started", "borrowed"), view().events().stream().map(DeviceEvent::kind).toList());
+  }
+
+  private static DeviceLoad borrowed(String name, long rows, long busyMillis) {
+    return device(name, rows, busyMillis).toBuilder().borrowed(true).build();
+  }
+
+  @Test
+  void anExecutorBorrowsOnceHoweverManyCores() {
+    List<DeviceLoad> devices = new ArrayList<>(List.of(device("host:0", 0, 0)));
+    for (int i = 0; i < 128; i++) {
+      load.update(report("1", i, T0 + i, devices), 0);
+      devices.add(borrowed("remote:" + i, 5, 125));
+    }
+    load.update(report("2", 0, T0, devices), 0);
+    assertEquals(
+        List.of("1 started", "1 borrowed", "2 started", "2 borrowed"),
+        view().events().stream().map(e -> e.executorId() + " " + e.kind()).toList());
+    assertEquals("1 device: host:0", view().events().get(2).detail());
+  }
+
+  @Test
+  void failuresAndQuarantinesHaveRoomOfTheirOwn() {
+    for (String kind : List.of("quarantined", "failure", "started")) {
+      for (int i = 0; i < 200; i++) {
+        load.addEvent(new DeviceEvent(T0, "1", "", kind, "" + i));
+      }
+    }
+    load.addEvent(new DeviceEvent(T0, "1", "", "failure", "last"));
+    List<DeviceEvent> events = view().events();
+    assertEquals(60, events.size());
+    assertEquals("quarantined 180", events.get(0).kind() + " " + events.get(0).detail());
+    assertEquals("failure 181", events.get(20).kind() + " " + events.get(20).detail());
+    assertEquals("last", events.get(59).detail(), "in the order they came");
   }
 
   /** What a lender computed for others is of use to them. */

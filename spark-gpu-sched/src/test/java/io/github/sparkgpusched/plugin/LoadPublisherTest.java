@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.ExecutorLoad;
@@ -13,6 +14,7 @@ import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.TaskRun;
 import io.github.sparkgpusched.load.Work;
+import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.ArrayList;
@@ -129,6 +131,24 @@ class LoadPublisherTest {
             .toList();
     assertEquals(1, written.size());
     assertEquals("boom", written.get(0).failure());
+  }
+
+  @Test
+  void aFailureIsWrittenDownHoweverManyExecutorsCameAndWent() {
+    start(5);
+    for (int i = 0; i < 30; i++) {
+      reported("" + i, 0, 100);
+      removed("" + i);
+    }
+    DeviceLoad failed = Reports.device("host:0", 1, 1).toBuilder().failures(2).build();
+    publisher.reported(Reports.report("x", 0, T0, List.of(failed)));
+    List<String> written =
+        log.stream()
+            .map(event -> event instanceof GpuSchedDeviceEvent device ? device.event().kind() : "")
+            .filter(kind -> !kind.isEmpty())
+            .toList();
+    assertEquals(11, written.size(), written.toString());
+    assertEquals("failure", written.get(10));
   }
 
   /** Spans of stages beyond those that are written down are not kept for the end. */
