@@ -26,7 +26,7 @@ import java.util.function.ToLongFunction;
  * when it was first measured on; of each UDF there is a timer, too. Thread-safe.
  */
 final class LoadMetrics {
-  /** Devices and UDFs that have metrics of their own; the sums are of all. */
+  /** Devices, but for borrowed cores, and UDFs that have metrics of their own; the sums are of all. */
   static final int MOST_DEVICES = 256;
 
   static final int MOST_UDFS = 64;
@@ -47,7 +47,7 @@ final class LoadMetrics {
   @GuardedBy("this")
   private Snapshot snapshot;
 
-  /** By executor, of as many of its devices as have metrics. */
+  /** By executor, of as many of its own devices as have metrics. */
   @GuardedBy("this")
   private final Map<String, List<MeasureGauges<DeviceLoad>>> executors = new HashMap<>();
 
@@ -73,7 +73,7 @@ final class LoadMetrics {
     metrics.total(DeviceMeasures.BORROWED_ROWS.name(), LoadMetrics::borrowedRows);
     metrics.total("wastedRows", view -> view.wasted().rows());
     metrics.total("wastedMillis", view -> TimeUnit.NANOSECONDS.toMillis(view.wasted().busyNanos()));
-    metrics.total("devices", view -> view.devices().stream().filter(d -> !d.ended()).count());
+    metrics.total("devices", LoadView::runningDevices);
     return metrics;
   }
 
@@ -117,8 +117,10 @@ final class LoadMetrics {
   synchronized void reported(ExecutorLoad report) {
     List<MeasureGauges<DeviceLoad>> known =
         executors.computeIfAbsent(report.executorId(), id -> new ArrayList<>());
-    for (int i = 0; i < report.devices().size(); i++) {
-      DeviceLoad device = report.devices().get(i);
+    // Borrowed cores may be as many as places, and come and go: of them the sums tell.
+    List<DeviceLoad> own = report.devices().stream().filter(d -> !d.borrowed()).toList();
+    for (int i = 0; i < own.size(); i++) {
+      DeviceLoad device = own.get(i);
       if (i == known.size() && devices < MOST_DEVICES) {
         known.add(gauges(report, device));
         devices++;

@@ -82,7 +82,7 @@ final class MetricsText {
         "devices",
         "gauge",
         "Devices of executors that run",
-        view.devices().stream().filter(d -> !d.ended()).count());
+        view.runningDevices());
     single(
         "running_tasks",
         "gauge",

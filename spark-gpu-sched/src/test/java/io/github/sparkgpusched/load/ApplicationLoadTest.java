@@ -494,6 +494,17 @@ class ApplicationLoadTest {
     assertEquals("last", events.get(59).detail(), "in the order they came");
   }
 
+  @Test
+  void timeOnABorrowedCoreIsInTheSumsOnce() {
+    load.update(report("1", 0, T0, List.of(device("host:0", 10, 5), borrowed("remote:0", 7, 3))), 0);
+    DeviceLoad lender =
+        device("host:0", 0, 3).toBuilder().lentRows(7L).lentNanos(3_000_000L).build();
+    load.update(report("2", 0, T0, List.of(lender)), 0);
+    assertEquals(8_000_000L, view().total().busyNanos());
+    assertEquals(17, view().total().rows());
+    assertEquals(2, view().runningDevices());
+  }
+
   /** What a lender computed for others is of use to them. */
   @Test
   void timeThatAnEndedExecutorHadLentIsNotWasted() {

@@ -255,6 +255,7 @@ class LoadPageTest {
         0);
     String page = page(view());
     assertTrue(page.contains("<strong>Rows on borrowed cores</strong><span>1,234</span>"), page);
+    assertTrue(page.contains("<strong>Devices</strong><span>0</span>"), "it is another executor's");
   }
 
   @Test
