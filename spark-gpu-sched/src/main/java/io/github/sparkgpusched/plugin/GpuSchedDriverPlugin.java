@@ -110,7 +110,8 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
             load,
             LoadMetrics.ofApplication(context.metricRegistry(), load),
             limits,
-            log::add);
+            log::add,
+            System::nanoTime);
     driver = DriverRuntime.start(load, publisher::fallback);
     sc.addSparkListener(publisher);
     sc.addSparkListener(lastReports);

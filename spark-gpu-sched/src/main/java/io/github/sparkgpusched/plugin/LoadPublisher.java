@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.spark.ExecutorLostFailure;
 import org.apache.spark.Success$;
 import org.apache.spark.scheduler.AccumulableInfo;
@@ -47,12 +47,10 @@ final class LoadPublisher extends SparkListener {
   private static final String SQL_EXECUTION = "spark.sql.execution.id";
   private static final Properties NONE = new Properties();
 
-  /** Running executors are written down after so long, then twice as long, and so on. */
-  private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final ApplicationLoad load;
   private final LoadMetrics metrics;
   private final Consumer<SparkListenerEvent> log;
+  private final LongSupplier nanoTime;
   private final String user;
   private final int mostStages;
   private final int mostEvents;
@@ -75,27 +73,28 @@ final class LoadPublisher extends SparkListener {
   private final SpanLog spans = new SpanLog();
 
   @GuardedBy("this")
-  private long nextCheckpointNanos = System.nanoTime() + FIRST_CHECKPOINT_NANOS;
-
-  @GuardedBy("this")
-  private long checkpointNanos = FIRST_CHECKPOINT_NANOS;
+  private final Checkpoints checkpoints;
 
   /**
    * @param user who runs the application: of queries that do not say whose they are
    * @param log writes into the event log
+   * @param nanoTime as {@link System#nanoTime}
    */
   LoadPublisher(
       String user,
       ApplicationLoad load,
       LoadMetrics metrics,
       ApplicationLoad.Limits limits,
-      Consumer<SparkListenerEvent> log) {
+      Consumer<SparkListenerEvent> log,
+      LongSupplier nanoTime) {
     this.user = user;
     this.load = load;
     this.metrics = metrics;
     this.log = log;
     this.mostStages = limits.stages();
     this.mostEvents = limits.events();
+    this.nanoTime = nanoTime;
+    this.checkpoints = new Checkpoints(nanoTime.getAsLong());
   }
 
   /**
@@ -103,10 +102,10 @@ final class LoadPublisher extends SparkListener {
    * different ways here.
    */
   synchronized void reported(ExecutorLoad report) {
-    List<DeviceEvent> happened = load.update(report, System.nanoTime());
+    List<DeviceEvent> happened = load.update(report, nanoTime.getAsLong());
     boolean running = load.isRunning(report.executorId());
     if (running && report.sequence() == 0) {
-      logDevices(view(), load.report(report.executorId(), System.nanoTime()));
+      logDevices(view(), load.report(report.executorId(), nanoTime.getAsLong()));
     }
     happened.forEach(this::logEvent);
     spans.add(report);
@@ -115,6 +114,14 @@ final class LoadPublisher extends SparkListener {
       metrics.reported(report);
     } else {
       changed(report.executorId());
+    }
+    checkpoint();
+  }
+
+  /** Stages may take hours: whatever is heard of is an occasion. */
+  private synchronized void checkpoint() {
+    if (checkpoints.isDue(nanoTime.getAsLong())) {
+      logAllDevices();
     }
   }
 
@@ -126,7 +133,7 @@ final class LoadPublisher extends SparkListener {
   }
 
   private LoadView view() {
-    return load.view(System.nanoTime(), System.currentTimeMillis());
+    return load.view(nanoTime.getAsLong(), System.currentTimeMillis());
   }
 
   private synchronized void logEvent(DeviceEvent event) {
@@ -144,9 +151,9 @@ final class LoadPublisher extends SparkListener {
 
   @Override
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    if (load.report(removed.executorId(), System.nanoTime()) == null) {
+    if (load.report(removed.executorId(), nanoTime.getAsLong()) == null) {
       load.executorEnded(
-          removed.executorId(), System.nanoTime()); // its first report may be on its way
+          removed.executorId(), nanoTime.getAsLong()); // its first report may be on its way
       return;
     }
     DeviceEvent ended =
@@ -154,7 +161,7 @@ final class LoadPublisher extends SparkListener {
     load.addEvent(ended);
     logEvent(ended);
     LoadView view = view();
-    logDevices(view, load.executorEnded(removed.executorId(), System.nanoTime()));
+    logDevices(view, load.executorEnded(removed.executorId(), nanoTime.getAsLong()));
     metrics.executorEnded(removed.executorId());
   }
 
@@ -251,17 +258,11 @@ final class LoadPublisher extends SparkListener {
     StageLoad stage =
         load.stageEnded(
             info.stageId(), info.attemptNumber(), info.failureReason().getOrElse(() -> null));
-    if (stage == null) {
-      return;
-    }
     synchronized (this) {
-      logStage(stage);
-      long now = System.nanoTime();
-      if (now - nextCheckpointNanos >= 0) {
-        checkpointNanos *= 2;
-        nextCheckpointNanos = now + checkpointNanos;
-        logAllDevices();
+      if (stage != null) {
+        logStage(stage);
       }
+      checkpoint();
     }
   }
 
@@ -282,7 +283,7 @@ final class LoadPublisher extends SparkListener {
         .filter(device -> !device.ended() || changed.contains(device.executorId()))
         .map(LoadView.Device::executorId)
         .distinct()
-        .forEach(executorId -> logDevices(view, load.report(executorId, System.nanoTime())));
+        .forEach(executorId -> logDevices(view, load.report(executorId, nanoTime.getAsLong())));
   }
 
   /** The last spans, which belong to no stage that has ended. */
