@@ -149,7 +149,7 @@ final class LoadMetrics {
 
   private MeasureGauges<UdfLoad> gauges(String udf) {
     String name = "gpusched.udf." + part(udf);
-    if (!registry.getTimers().containsKey(name + ".blockTime")) {
+    if (!registry.getMetrics().containsKey(name + ".blockTime")) {
       UdfLoad none = UdfLoad.none(udf);
       registry.register(
           name + ".blockTime", new BlockTimer(() -> snapshot().udfs().getOrDefault(udf, none)));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import io.github.sparkgpusched.api.DeviceLoad;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -286,6 +288,28 @@ class LoadMetricsTest {
     assertEquals(10L * LoadMetrics.MOST_DEVICES, value("application.borrowedRows"));
     assertEquals(0L, value("device.8.host_0.rows"), "it has its place");
     assertEquals(10L, value("device.8.host_0.lentRows"));
+  }
+
+  /** Spark's registry has thousands of them, and each list of them is a sorted copy. */
+  @Test
+  void noListOfAllMetricsIsMadeForEachThatIsRegistered() {
+    MetricRegistry registry =
+        new MetricRegistry() {
+          @Override
+          @SuppressWarnings("rawtypes") // as it is declared
+          public SortedMap<String, Gauge> getGauges() {
+            throw new AssertionError("all gauges");
+          }
+
+          @Override
+          public SortedMap<String, Timer> getTimers() {
+            throw new AssertionError("all timers");
+          }
+        };
+    LoadMetrics.ofApplication(registry, load).reported(Reports.full("7", 0, 0, 2));
+    new ExecutorMetrics(registry, LoadTable.ofNames(List.of("host:0")))
+        .reported(Reports.full("7", 0, 0, 1));
+    assertTrue(registry.getNames().contains("gpusched.executor.udf.f.blockTime"));
   }
 
   @Test
