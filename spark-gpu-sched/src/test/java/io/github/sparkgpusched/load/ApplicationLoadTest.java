@@ -327,6 +327,23 @@ class ApplicationLoadTest {
     assertEquals(new Waste(1, 3, 10), table.wasted());
   }
 
+  @Test
+  void anAttemptWithThreeNodesIsOneTask() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    for (long task = 1; task <= 2; task++) {
+      List<TaskWork> nodes = new ArrayList<>();
+      for (String udf : List.of("f", "g", "h")) {
+        nodes.add(table.task(udf, 0, 0, task));
+      }
+      for (TaskWork node : nodes) {
+        table.entry(0).beginBlock(0);
+        table.entry(0).endBlock(3, 0, 10, false, node);
+      }
+      nodes.forEach(node -> table.endTask(node, true));
+      assertEquals(new Waste(task, 9 * task, 30 * task), table.wasted());
+    }
+  }
+
   /** An executor of one device that has computed some rows, a microsecond each. */
   private void reportRows(String executor, long sequence, long rows) {
     DeviceLoad device = Reports.device("host:0", rows, 0);
