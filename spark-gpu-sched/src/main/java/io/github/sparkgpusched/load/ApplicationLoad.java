@@ -228,10 +228,22 @@ public final class ApplicationLoad {
   }
 
   /** Everything, now. */
-  public synchronized LoadView view(long nowNanos, long timeMillis) {
+  public LoadView view(long nowNanos, long timeMillis) {
+    return view(nowNanos, timeMillis, false);
+  }
+
+  /**
+   * Everything as it was last reported, without utilisation: of devices, and of the sums over them,
+   * no counter ever goes down.
+   */
+  public LoadView reportedView(long nowNanos, long timeMillis) {
+    return view(nowNanos, timeMillis, true);
+  }
+
+  private synchronized LoadView view(long nowNanos, long timeMillis, boolean asReported) {
     LoadView.Builder view = new LoadView.Builder();
     view.timeMillis = timeMillis;
-    executors.fill(view, nowNanos);
+    executors.fill(view, nowNanos, asReported);
     happenings.fill(view);
     view.stages = stages.loads(executors.running());
     view.queries = queries.loads(executors.running(), nowNanos, timeMillis);

@@ -41,6 +41,7 @@ final class ExecutorTable {
   // Of executors that were forgotten.
   private int forgotten;
   private final Totals.Sum forgottenTotal = new Totals.Sum();
+  private final Totals.Sum forgottenReported = new Totals.Sum();
   private Waste forgottenWaste = Waste.NONE;
   private long forgottenMissed;
   private final UdfSums forgottenUdfs = new UdfSums();
@@ -169,6 +170,7 @@ final class ExecutorTable {
     forgotten++;
     gone.put(known.report.executorId(), true);
     known.loads(nowNanos).forEach(forgottenTotal::add);
+    known.report.devices().forEach(forgottenReported::add);
     forgottenWaste = forgottenWaste.plus(known.wasted());
     forgottenMissed += known.report.missedBlocks();
     forgottenUdfs.add(known.report.udfs());
@@ -244,18 +246,23 @@ final class ExecutorTable {
     }
   }
 
-  /** Puts what this knows into a view, whose time the axis then reaches. */
-  void fill(LoadView.Builder view, long nowNanos) {
+  /**
+   * Puts what this knows into a view, whose time the axis then reaches.
+   *
+   * @param asReported whether devices are as last reported, without utilisation, and not as they
+   *     are taken to be by now
+   */
+  void fill(LoadView.Builder view, long nowNanos, boolean asReported) {
     if (axis.startMillis() >= 0) {
       extendAxis(view.timeMillis);
     }
     view.axisStartMillis = axis.startMillis();
     view.bucketMillis = axis.bucketMillis();
-    view.devices = devices(nowNanos, axis);
+    view.devices = asReported ? reportedDevices(nowNanos) : devices(nowNanos, axis);
     view.missedBlocks = forgottenMissed;
     view.wasted = forgottenWaste;
     view.forgottenExecutors = forgotten;
-    Totals.Sum total = new Totals.Sum(forgottenTotal);
+    Totals.Sum total = new Totals.Sum(asReported ? forgottenReported : forgottenTotal);
     UdfSums udfs = new UdfSums(forgottenUdfs);
     for (KnownExecutor known : executors.values()) {
       udfs.add(known.report.udfs());
@@ -270,6 +277,12 @@ final class ExecutorTable {
   /** What executors that have not ended compute for running tasks. */
   List<TaskRun> running() {
     return executors.values().stream().flatMap(known -> known.running().stream()).toList();
+  }
+
+  private List<LoadView.Device> reportedDevices(long nowNanos) {
+    return executors.values().stream()
+        .flatMap(known -> known.reportedDevices(nowNanos).stream())
+        .toList();
   }
 
   /** All devices; without utilisation if there is no axis. */

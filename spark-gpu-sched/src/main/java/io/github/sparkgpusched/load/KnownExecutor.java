@@ -152,7 +152,19 @@ final class KnownExecutor {
    * @param axisOrNull null for no utilisation
    */
   List<LoadView.Device> devices(long nowNanos, TimeAxis axisOrNull) {
-    List<DeviceLoad> loads = loads(nowNanos);
+    return devices(loads(nowNanos), nowNanos, axisOrNull);
+  }
+
+  /**
+   * The devices as they were last reported, without utilisation. What time was taken to have gone
+   * on in {@link #loads} may turn out otherwise; of these no counter goes down.
+   */
+  List<LoadView.Device> reportedDevices(long nowNanos) {
+    return devices(report.devices(), nowNanos, null);
+  }
+
+  private List<LoadView.Device> devices(
+      List<DeviceLoad> loads, long nowNanos, TimeAxis axisOrNull) {
     List<LoadView.Device> devices = new ArrayList<>(loads.size());
     for (int i = 0; i < loads.size(); i++) {
       devices.add(

@@ -118,7 +118,9 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
     sc.addSparkListener(new TextDevicesWatch(driver));
     if (sc.ui().isDefined()) {
       GpuSchedTab.attach(
-          sc.ui().get(), () -> load.view(System.nanoTime(), System.currentTimeMillis()), true);
+          sc.ui().get(),
+          () -> load.view(System.nanoTime(), System.currentTimeMillis()),
+          () -> load.reportedView(System.nanoTime(), System.currentTimeMillis()));
     }
   }
 

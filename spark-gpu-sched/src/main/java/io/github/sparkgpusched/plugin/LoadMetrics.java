@@ -99,7 +99,7 @@ final class LoadMetrics {
   private synchronized Snapshot snapshot() {
     long now = System.nanoTime();
     if (snapshot == null || now - snapshot.takenNanos() > FRESH_NANOS) {
-      LoadView view = load.view(now, System.currentTimeMillis());
+      LoadView view = load.reportedView(now, System.currentTimeMillis());
       Map<String, DeviceLoad> byName = new HashMap<>();
       view.devices().forEach(d -> byName.put(key(d.executorId(), d.load()), d.load()));
       Map<String, UdfLoad> byUdf = new HashMap<>();

@@ -70,7 +70,7 @@ public final class GpuSchedHistoryPlugin implements AppHistoryServerPlugin {
     } catch (Exception e) { // KVStore declares it
       throw new IllegalStateException(e);
     }
-    GpuSchedTab.attach(ui, new Cached(store), false);
+    GpuSchedTab.attach(ui, new Cached(store), null);
   }
 
   @Override

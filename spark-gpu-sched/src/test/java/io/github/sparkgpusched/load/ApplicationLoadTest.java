@@ -265,6 +265,28 @@ class ApplicationLoadTest {
     assertEquals(100, later.devices().get(1).utilisation().get(begun - 2));
   }
 
+  /** A report may come late; that time was taken to be idle then, and was not. */
+  @Test
+  void noCounterOfWhatIsReportedGoesDown() {
+    ApplicationLoad one = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
+    DeviceLoad device = device("host:0", 100, 20);
+    DeviceLoad at = device.toBuilder().busyNanos(8 * SECOND).idleNanos(2 * SECOND).build();
+    long idle = 0;
+    for (int step = 0; step < 5; step++) {
+      switch (step) {
+        case 0 -> one.update(report("1", 0, T0, List.of(device)), 0);
+        case 2 -> one.update(report("1", 1, T0 + 9000, List.of(at)), 9 * SECOND);
+        case 4 -> one.executorEnded("1", 90 * SECOND); // and is forgotten
+        default -> {}
+      }
+      LoadView view = one.reportedView((step + 1L) * 8 * SECOND, T0);
+      assertTrue(view.total().of(DeviceMeasures.IDLE) >= idle, "step " + step);
+      idle = view.total().of(DeviceMeasures.IDLE);
+      view.devices().forEach(each -> assertEquals(List.of(), each.utilisation()));
+      assertEquals(step < 2 ? SECOND : 2 * SECOND, idle);
+    }
+  }
+
   @Test
   void anExecutorThatEndedHasNeitherQueueNorBlocksAndTimeStopsThere() {
     DeviceLoad busy = device("host:0", 100, 20).toBuilder().inFlight(1).queueDepth(563).build();

@@ -284,6 +284,7 @@ class LoadMetricsTest {
     report(Reports.report("8", 0, 0, List.of(lender)));
     assertEquals(2L, value("application.devices"));
     assertEquals(500L, value("application.busyMillis"));
+    assertEquals(2000L, value("application.idleMillis"));
     assertEquals(50L + 10 * LoadMetrics.MOST_DEVICES, value("application.rows"));
     assertEquals(10L * LoadMetrics.MOST_DEVICES, value("application.borrowedRows"));
     assertEquals(0L, value("device.8.host_0.rows"), "it has its place");
