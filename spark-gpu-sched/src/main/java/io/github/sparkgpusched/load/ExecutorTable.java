@@ -124,10 +124,19 @@ final class ExecutorTable {
     return known == null ? null : known.report;
   }
 
-  /** The last report as it is written down; null if there is none. */
-  ExecutorLoad report(String executorId, long nowNanos) {
+  /** What is written down of an executor; null if it has not reported. */
+  WrittenExecutor written(String executorId, long nowNanos, long timeMillis) {
     KnownExecutor known = executors.get(executorId);
-    return known == null ? null : known.lastReport(nowNanos);
+    if (known == null) {
+      return null;
+    }
+    extendAxis(timeMillis);
+    return known.written(nowNanos, axis);
+  }
+
+  /** Those that run, and those that have ended and are not forgotten, in their order. */
+  List<String> ids() {
+    return List.copyOf(executors.keySet());
   }
 
   /** True if an executor has reported and has not ended. */

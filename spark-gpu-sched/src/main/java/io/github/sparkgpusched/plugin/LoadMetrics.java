@@ -26,7 +26,9 @@ import java.util.function.ToLongFunction;
  * when it was first measured on; of each UDF there is a timer, too. Thread-safe.
  */
 final class LoadMetrics {
-  /** Devices, but for borrowed cores, and UDFs that have metrics of their own; the sums are of all. */
+  /**
+   * Devices, but for borrowed cores, and UDFs that have metrics of their own; the sums are of all.
+   */
   static final int MOST_DEVICES = 256;
 
   static final int MOST_UDFS = 64;

@@ -4,10 +4,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
-import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.Work;
+import io.github.sparkgpusched.load.WrittenExecutor;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
@@ -105,7 +105,7 @@ final class LoadPublisher extends SparkListener {
     List<DeviceEvent> happened = load.update(report, nanoTime.getAsLong());
     boolean running = load.isRunning(report.executorId());
     if (running && report.sequence() == 0) {
-      logDevices(view(), load.report(report.executorId(), nanoTime.getAsLong()));
+      logDevices(written(report.executorId()));
     }
     happened.forEach(this::logEvent);
     spans.add(report);
@@ -132,8 +132,8 @@ final class LoadPublisher extends SparkListener {
     }
   }
 
-  private LoadView view() {
-    return load.view(nanoTime.getAsLong(), System.currentTimeMillis());
+  private WrittenExecutor written(String executorId) {
+    return load.written(executorId, nanoTime.getAsLong(), System.currentTimeMillis());
   }
 
   private synchronized void logEvent(DeviceEvent event) {
@@ -151,7 +151,8 @@ final class LoadPublisher extends SparkListener {
 
   @Override
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    if (load.report(removed.executorId(), nanoTime.getAsLong()) == null) {
+    WrittenExecutor before = written(removed.executorId());
+    if (before == null) {
       load.executorEnded(
           removed.executorId(), nanoTime.getAsLong()); // its first report may be on its way
       return;
@@ -160,8 +161,8 @@ final class LoadPublisher extends SparkListener {
         new DeviceEvent(removed.time(), removed.executorId(), "", "ended", removed.reason());
     load.addEvent(ended);
     logEvent(ended);
-    LoadView view = view();
-    logDevices(view, load.executorEnded(removed.executorId(), nanoTime.getAsLong()));
+    ExecutorLoad last = load.executorEnded(removed.executorId(), nanoTime.getAsLong());
+    logDevices(before.with(last));
     metrics.executorEnded(removed.executorId());
   }
 
@@ -276,14 +277,13 @@ final class LoadPublisher extends SparkListener {
 
   /** Writes down all executors as last reported, and those whose waste has changed since. */
   private synchronized void logAllDevices() {
-    LoadView view = view();
     Set<String> changed = Set.copyOf(changedSinceLogged);
     changedSinceLogged.clear();
-    view.devices().stream()
-        .filter(device -> !device.ended() || changed.contains(device.executorId()))
-        .map(LoadView.Device::executorId)
-        .distinct()
-        .forEach(executorId -> logDevices(view, load.report(executorId, nanoTime.getAsLong())));
+    for (String executorId : load.executorIds()) {
+      if (changed.contains(executorId) || load.isRunning(executorId)) {
+        logDevices(written(executorId));
+      }
+    }
   }
 
   /** The last spans, which belong to no stage that has ended. */
@@ -295,25 +295,13 @@ final class LoadPublisher extends SparkListener {
     logAllDevices();
   }
 
-  private void logDevices(LoadView view, ExecutorLoad report) {
-    if (report == null) {
-      return;
-    }
-    List<List<Integer>> utilisation =
-        view.devices().stream()
-            .filter(device -> device.executorId().equals(report.executorId()))
-            .map(device -> withoutZeros(device.utilisation()))
-            .toList();
+  private void logDevices(WrittenExecutor written) {
     log.accept(
         new GpuSchedDevicesEvent(
-            VERSION, report, view.axisStartMillis(), view.bucketMillis(), utilisation));
-  }
-
-  private static List<Integer> withoutZeros(List<Integer> percent) {
-    int length = percent.size();
-    while (length > 0 && percent.get(length - 1) == 0) {
-      length--;
-    }
-    return percent.subList(0, length);
+            VERSION,
+            written.report(),
+            written.axisStartMillis(),
+            written.bucketMillis(),
+            written.utilisation()));
   }
 }

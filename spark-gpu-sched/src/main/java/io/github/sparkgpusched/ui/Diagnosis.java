@@ -219,8 +219,8 @@ final class Diagnosis {
   }
 
   /**
-   * The share of devices, without borrowed cores, that compute in those intervals in which one is busy for at least half the
-   * time; 1 if there are fewer than four such intervals.
+   * The share of devices, without borrowed cores, that compute in those intervals in which one is
+   * busy for at least half the time; 1 if there are fewer than four such intervals.
    */
   private double usedWhileBusy() {
     List<List<Integer>> strips = new ArrayList<>();

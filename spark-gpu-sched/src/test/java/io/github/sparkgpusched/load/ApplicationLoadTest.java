@@ -297,8 +297,32 @@ class ApplicationLoadTest {
       assertEquals(0, ended.queueDepth());
       assertEquals(0, ended.inFlight());
       assertEquals(20_000_000 + 10 * SECOND, ended.busyNanos());
-      assertEquals(List.of(ended), load.report("1", at).devices(), "as it is written down");
+      assertEquals(
+          List.of(ended), load.written("1", at, T0).report().devices(), "as it is written down");
     }
+  }
+
+  /** What is written down of one executor is what a view of all has of it. */
+  @Test
+  void whatIsWrittenDownOfAnExecutorIsWhatTheViewHas() {
+    DeviceLoad busy = device("host:0", 100, 20).toBuilder().inFlight(1).build();
+    load.update(report("1", 0, T0, List.of(busy, device("host:1", 0, 0))), 0);
+    load.update(report("2", 0, T0 + 50_000, List.of(device("host:0", 0, 0))), 0);
+    assertNull(load.written("3", 0, T0));
+    WrittenExecutor written = load.written("1", 101 * SECOND, T0 + 101_000);
+    LoadView view = load.view(101 * SECOND, T0 + 101_000);
+    assertEquals(view.axisStartMillis(), written.axisStartMillis());
+    assertEquals(view.bucketMillis(), written.bucketMillis());
+    for (int i = 0; i < 2; i++) {
+      assertEquals(view.devices().get(i).load(), written.report().devices().get(i));
+      List<Integer> shown = view.devices().get(i).utilisation();
+      int length = written.utilisation().get(i).size();
+      assertEquals(shown.subList(0, length), written.utilisation().get(i));
+      assertTrue(shown.subList(length, shown.size()).stream().allMatch(percent -> percent == 0));
+    }
+    assertTrue(written.utilisation().get(0).size() > 10);
+    assertEquals(List.of(), written.utilisation().get(1), "without the zeros at the end");
+    assertEquals(List.of("1", "2"), load.executorIds());
   }
 
   @Test
@@ -403,7 +427,7 @@ class ApplicationLoadTest {
     assertEquals(new Waste(1, 30, 0), wasted(), "until somebody wants the rest of what was lost");
     assertEquals("1", load.addStageTask(0, 1, "2", 0, new Work(60, 0, 0, 6)));
     assertEquals(new Waste(2, 90, 6), wasted());
-    assertEquals(new Waste(2, 90, 6), load.report("1", 0).wasted());
+    assertEquals(new Waste(2, 90, 6), load.written("1", 0, T0).report().wasted());
     assertEquals("2", load.addStageTask(0, 2, "2", 0, new Work(60, 0, 0, 6)), "once more");
     assertEquals(new Waste(3, 150, 12), wasted());
   }
@@ -535,7 +559,8 @@ class ApplicationLoadTest {
 
   @Test
   void timeOnABorrowedCoreIsInTheSumsOnce() {
-    load.update(report("1", 0, T0, List.of(device("host:0", 10, 5), borrowed("remote:0", 7, 3))), 0);
+    load.update(
+        report("1", 0, T0, List.of(device("host:0", 10, 5), borrowed("remote:0", 7, 3))), 0);
     DeviceLoad lender =
         device("host:0", 0, 3).toBuilder().lentRows(7L).lentNanos(3_000_000L).build();
     load.update(report("2", 0, T0, List.of(lender)), 0);

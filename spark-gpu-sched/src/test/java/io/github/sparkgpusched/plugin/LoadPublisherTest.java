@@ -46,12 +46,7 @@ class LoadPublisherTest {
     load = new ApplicationLoad(limits);
     publisher =
         new LoadPublisher(
-            "me",
-            load,
-            LoadMetrics.ofApplication(registry, load),
-            limits,
-            log::add,
-            () -> nanos);
+            "me", load, LoadMetrics.ofApplication(registry, load), limits, log::add, () -> nanos);
   }
 
   private void reported(String executor, long sequence, long rows) {

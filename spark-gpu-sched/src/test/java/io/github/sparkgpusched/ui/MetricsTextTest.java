@@ -81,9 +81,7 @@ class MetricsTextTest {
     String text = text("x");
     assertTrue(Pattern.compile("gpusched_application_devices\\{.*} 1\n").matcher(text).find());
     assertTrue(
-        Pattern.compile("gpusched_application_busy_seconds_total\\{.*} 0.3\n")
-            .matcher(text)
-            .find(),
+        Pattern.compile("gpusched_application_busy_seconds_total\\{.*} 0.3\n").matcher(text).find(),
         text);
     assertTrue(
         Pattern.compile("gpusched_device_busy_seconds_total\\{.*remote:0\"} 0.2\n")
