@@ -45,7 +45,9 @@ public final class UiKeys {
   /** Events. */
   public static final ConfigEntry<Integer> RETAINED_EVENTS =
       KEYS.key("ui.retainedEvents")
-          .doc("How many device events the driver keeps, and writes to the event log at most.")
+          .doc(
+              "How many device events the driver keeps, and writes to the event log at most. "
+                  + "Failures count for themselves, and so do quarantines.")
           .intRange(1, 100000)
           .defaultsTo(1000)
           .atStart();

@@ -87,7 +87,7 @@ public final class ApplicationLoad {
    * An executor has ended: what it computed after its last report is not known, and what it
    * computed for tasks that did not succeed was in vain.
    *
-   * @return its {@link #report}, or null if there is none
+   * @return its last report as it is written down, or null if there is none
    */
   public synchronized ExecutorLoad executorEnded(String executorId, long nowNanos) {
     return executors.end(executorId, nowNanos);
@@ -228,10 +228,22 @@ public final class ApplicationLoad {
   }
 
   /** Everything, now. */
-  public synchronized LoadView view(long nowNanos, long timeMillis) {
+  public LoadView view(long nowNanos, long timeMillis) {
+    return view(nowNanos, timeMillis, false);
+  }
+
+  /**
+   * Everything as it was last reported, without utilisation: of devices, and of the sums over them,
+   * no counter ever goes down.
+   */
+  public LoadView reportedView(long nowNanos, long timeMillis) {
+    return view(nowNanos, timeMillis, true);
+  }
+
+  private synchronized LoadView view(long nowNanos, long timeMillis, boolean asReported) {
     LoadView.Builder view = new LoadView.Builder();
     view.timeMillis = timeMillis;
-    executors.fill(view, nowNanos);
+    executors.fill(view, nowNanos, asReported);
     happenings.fill(view);
     view.stages = stages.loads(executors.running());
     view.queries = queries.loads(executors.running(), nowNanos, timeMillis);
@@ -248,11 +260,13 @@ public final class ApplicationLoad {
     return executors.devices(nowNanos, null);
   }
 
-  /**
-   * The last report of an executor, without its spans, with its devices by now, and with all that
-   * is known to be wasted; null if there is none.
-   */
-  public synchronized ExecutorLoad report(String executorId, long nowNanos) {
-    return executors.report(executorId, nowNanos);
+  /** What is written down of an executor, now; null if it has not reported. */
+  public synchronized WrittenExecutor written(String executorId, long nowNanos, long timeMillis) {
+    return executors.written(executorId, nowNanos, timeMillis);
+  }
+
+  /** The executors that have reported and are not forgotten; those that have ended come last. */
+  public synchronized List<String> executorIds() {
+    return executors.ids();
   }
 }

@@ -8,8 +8,8 @@ import java.util.Objects;
  * @param timeMillis when the driver heard of it, in milliseconds since 1970
  * @param executorId Spark's id of the executor
  * @param device the device's name; empty if it concerns all of the executor
- * @param kind what, in one word: {@code started}, {@code active}, {@code quarantined}, {@code
- *     failure} or {@code ended}
+ * @param kind what, in one word: {@code started}, {@code borrowed}, {@code active}, {@code
+ *     quarantined}, {@code failure} or {@code ended}
  * @param detail more about it; may be empty
  */
 public record DeviceEvent(
@@ -20,5 +20,17 @@ public record DeviceEvent(
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(detail, "detail");
+  }
+
+  /**
+   * With which others this is counted where their number is bounded: failures and states each have
+   * a bound of their own, so that nothing else takes their place.
+   */
+  public String bound() {
+    return switch (kind) {
+      case "failure" -> "failures";
+      case "active", "quarantined" -> "states";
+      default -> "executors";
+    };
   }
 }

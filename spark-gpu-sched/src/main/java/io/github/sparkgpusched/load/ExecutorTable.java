@@ -41,6 +41,7 @@ final class ExecutorTable {
   // Of executors that were forgotten.
   private int forgotten;
   private final Totals.Sum forgottenTotal = new Totals.Sum();
+  private final Totals.Sum forgottenReported = new Totals.Sum();
   private Waste forgottenWaste = Waste.NONE;
   private long forgottenMissed;
   private final UdfSums forgottenUdfs = new UdfSums();
@@ -123,10 +124,19 @@ final class ExecutorTable {
     return known == null ? null : known.report;
   }
 
-  /** The last report as it is written down; null if there is none. */
-  ExecutorLoad report(String executorId, long nowNanos) {
+  /** What is written down of an executor; null if it has not reported. */
+  WrittenExecutor written(String executorId, long nowNanos, long timeMillis) {
     KnownExecutor known = executors.get(executorId);
-    return known == null ? null : known.lastReport(nowNanos);
+    if (known == null) {
+      return null;
+    }
+    extendAxis(timeMillis);
+    return known.written(nowNanos, axis);
+  }
+
+  /** Those that run, and those that have ended and are not forgotten, in their order. */
+  List<String> ids() {
+    return List.copyOf(executors.keySet());
   }
 
   /** True if an executor has reported and has not ended. */
@@ -169,6 +179,7 @@ final class ExecutorTable {
     forgotten++;
     gone.put(known.report.executorId(), true);
     known.loads(nowNanos).forEach(forgottenTotal::add);
+    known.report.devices().forEach(forgottenReported::add);
     forgottenWaste = forgottenWaste.plus(known.wasted());
     forgottenMissed += known.report.missedBlocks();
     forgottenUdfs.add(known.report.udfs());
@@ -244,18 +255,23 @@ final class ExecutorTable {
     }
   }
 
-  /** Puts what this knows into a view, whose time the axis then reaches. */
-  void fill(LoadView.Builder view, long nowNanos) {
+  /**
+   * Puts what this knows into a view, whose time the axis then reaches.
+   *
+   * @param asReported whether devices are as last reported, without utilisation, and not as they
+   *     are taken to be by now
+   */
+  void fill(LoadView.Builder view, long nowNanos, boolean asReported) {
     if (axis.startMillis() >= 0) {
       extendAxis(view.timeMillis);
     }
     view.axisStartMillis = axis.startMillis();
     view.bucketMillis = axis.bucketMillis();
-    view.devices = devices(nowNanos, axis);
+    view.devices = asReported ? reportedDevices(nowNanos) : devices(nowNanos, axis);
     view.missedBlocks = forgottenMissed;
     view.wasted = forgottenWaste;
     view.forgottenExecutors = forgotten;
-    Totals.Sum total = new Totals.Sum(forgottenTotal);
+    Totals.Sum total = new Totals.Sum(asReported ? forgottenReported : forgottenTotal);
     UdfSums udfs = new UdfSums(forgottenUdfs);
     for (KnownExecutor known : executors.values()) {
       udfs.add(known.report.udfs());
@@ -270,6 +286,12 @@ final class ExecutorTable {
   /** What executors that have not ended compute for running tasks. */
   List<TaskRun> running() {
     return executors.values().stream().flatMap(known -> known.running().stream()).toList();
+  }
+
+  private List<LoadView.Device> reportedDevices(long nowNanos) {
+    return executors.values().stream()
+        .flatMap(known -> known.reportedDevices(nowNanos).stream())
+        .toList();
   }
 
   /** All devices; without utilisation if there is no axis. */

@@ -4,6 +4,8 @@ import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.DeviceState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +20,17 @@ final class Happenings {
 
   private record FallbackKey(String udf, String reason) {}
 
+  /** An event, and how many were heard of before it. */
+  private record Numbered(long number, DeviceEvent event) {}
+
   private final int mostSpans;
   private final int mostEvents;
   private final ArrayDeque<LoadView.Span> spans = new ArrayDeque<>();
-  private final ArrayDeque<DeviceEvent> events = new ArrayDeque<>();
+
+  /** The last of each {@linkplain DeviceEvent#bound() bound}. */
+  private final Map<String, ArrayDeque<Numbered>> events = new HashMap<>();
+
+  private long heardEvents;
   private final Map<FallbackKey, Long> fallbacks = new LinkedHashMap<>();
   private long droppedSpans;
 
@@ -48,9 +57,10 @@ final class Happenings {
   }
 
   void addEvent(DeviceEvent event) {
-    events.addLast(event);
-    if (events.size() > mostEvents) {
-      events.removeFirst();
+    ArrayDeque<Numbered> alike = events.computeIfAbsent(event.bound(), b -> new ArrayDeque<>());
+    alike.addLast(new Numbered(heardEvents++, event));
+    if (alike.size() > mostEvents) {
+      alike.removeFirst();
     }
   }
 
@@ -74,16 +84,18 @@ final class Happenings {
   private static List<DeviceEvent> between(ExecutorLoad before, ExecutorLoad now) {
     List<DeviceEvent> happened = new ArrayList<>();
     if (before == null) {
-      String names = String.join(", ", now.devices().stream().map(DeviceLoad::device).toList());
-      happened.add(event(now, "", "started", count(now.devices().size(), "device") + ": " + names));
+      List<String> own =
+          now.devices().stream().filter(d -> !d.borrowed()).map(DeviceLoad::device).toList();
+      String names = String.join(", ", own);
+      happened.add(event(now, "", "started", count(own.size(), "device") + ": " + names));
+    }
+    if (borrows(now) && (before == null || !borrows(before))) {
+      happened.add(event(now, "", "borrowed", "other executors lend it cores"));
     }
     for (int i = 0; i < now.devices().size(); i++) {
       DeviceLoad device = now.devices().get(i);
       DeviceLoad old =
           before == null || i >= before.devices().size() ? null : before.devices().get(i);
-      if (before != null && old == null) {
-        happened.add(event(now, device.device(), "borrowed", "another executor lends a core"));
-      }
       DeviceState oldState = old == null ? DeviceState.ACTIVE : old.state();
       if (device.state() != oldState) {
         happened.add(event(now, device.device(), LoadView.stateName(device), ""));
@@ -96,6 +108,10 @@ final class Happenings {
       }
     }
     return happened;
+  }
+
+  private static boolean borrows(ExecutorLoad report) {
+    return report.devices().stream().anyMatch(DeviceLoad::borrowed);
   }
 
   /** An event for each failure that is told of, and one for how many others there were. */
@@ -128,7 +144,12 @@ final class Happenings {
     view.droppedSpans = droppedSpans;
     view.droppedBlocks = droppedBlocks;
     view.missedBlocks += leftOutBlocks;
-    view.events = List.copyOf(events);
+    view.events =
+        events.values().stream()
+            .flatMap(ArrayDeque::stream)
+            .sorted(Comparator.comparingLong(Numbered::number))
+            .map(Numbered::event)
+            .toList();
     view.fallbacks =
         fallbacks.entrySet().stream()
             .map(e -> new LoadView.Fallback(e.getKey().udf, e.getKey().reason, e.getValue()))

@@ -112,6 +112,24 @@ final class KnownExecutor {
     return report.asWrittenDown(loads(nowNanos), wasted());
   }
 
+  /** All that is written down, of this axis, which reaches to now. */
+  WrittenExecutor written(long nowNanos, TimeAxis axis) {
+    List<List<Integer>> utilisation = new ArrayList<>();
+    for (int i = 0; i < report.devices().size(); i++) {
+      utilisation.add(withoutZeros(utilisation(i, nowNanos, axis)));
+    }
+    return new WrittenExecutor(
+        lastReport(nowNanos), axis.startMillis(), axis.bucketMillis(), utilisation);
+  }
+
+  private static List<Integer> withoutZeros(List<Integer> percent) {
+    int length = percent.size();
+    while (length > 0 && percent.get(length - 1) == 0) {
+      length--;
+    }
+    return percent.subList(0, length);
+  }
+
   /**
    * For how long it is known that nothing has changed since the last report, in nanoseconds: all of
    * that is idle time of a device without a block, and busy time of one that has one.
@@ -152,7 +170,19 @@ final class KnownExecutor {
    * @param axisOrNull null for no utilisation
    */
   List<LoadView.Device> devices(long nowNanos, TimeAxis axisOrNull) {
-    List<DeviceLoad> loads = loads(nowNanos);
+    return devices(loads(nowNanos), nowNanos, axisOrNull);
+  }
+
+  /**
+   * The devices as they were last reported, without utilisation. What time was taken to have gone
+   * on in {@link #loads} may turn out otherwise; of these no counter goes down.
+   */
+  List<LoadView.Device> reportedDevices(long nowNanos) {
+    return devices(report.devices(), nowNanos, null);
+  }
+
+  private List<LoadView.Device> devices(
+      List<DeviceLoad> loads, long nowNanos, TimeAxis axisOrNull) {
     List<LoadView.Device> devices = new ArrayList<>(loads.size());
     for (int i = 0; i < loads.size(); i++) {
       devices.add(

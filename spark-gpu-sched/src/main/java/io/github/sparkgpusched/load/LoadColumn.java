@@ -58,7 +58,9 @@ public record LoadColumn<T>(
                       "The user's, or else where it was called",
                       QueryLoad::description),
                   LoadColumn.<QueryLoad>text(
-                      "user", "Who asks for it, and by which session", QueryLoad::user),
+                      "user",
+                      "Who asks for it, and how the id of a Spark Connect session begins",
+                      QueryLoad::user),
                   LoadColumn.<QueryLoad>text(
                       "state", "`running`, `completed` or `failed`", QueryLoad::state),
                   LoadColumn.<QueryLoad>text(

@@ -3,10 +3,13 @@ package io.github.sparkgpusched.load;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.DeviceLoad;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +44,10 @@ public final class LoadTable {
   /** Those with rows computed since the last report, a bounded number. */
   @GuardedBy("failedTasks")
   private final List<TaskRun> failedTasks = new ArrayList<>();
+
+  /** The last tasks whose waste was counted: a task has a work for each node that is batched. */
+  @GuardedBy("failedTasks")
+  private final Set<Long> wastedTasks = new LinkedHashSet<>();
 
   /** Of rows in no block. */
   private final FailureTrace inlineFailures = new FailureTrace();
@@ -120,13 +127,26 @@ public final class LoadTable {
    */
   public void endTask(TaskWork work, boolean inVain) {
     if (work.udf().end(work) && inVain && work.work().rows() > 0) {
-      wasted.accumulateAndGet(Waste.of(work.work()), Waste::plus);
+      Work done = work.work();
       synchronized (failedTasks) {
+        long tasks = isFirstOfItsTask(work) ? 1 : 0;
+        wasted.accumulateAndGet(new Waste(tasks, done.rows(), done.busyNanos()), Waste::plus);
         if (failedTasks.size() < MOST_FAILED_TASKS) {
           failedTasks.add(TaskRun.of(work));
         }
       }
     }
+  }
+
+  @GuardedBy("failedTasks")
+  private boolean isFirstOfItsTask(TaskWork work) {
+    boolean first = wastedTasks.add(work.taskId());
+    if (wastedTasks.size() > MOST_FAILED_TASKS) {
+      Iterator<Long> oldest = wastedTasks.iterator();
+      oldest.next();
+      oldest.remove();
+    }
+    return first;
   }
 
   /** What was computed for attempts that failed or were killed. */

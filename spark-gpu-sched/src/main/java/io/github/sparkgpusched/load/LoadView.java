@@ -50,6 +50,11 @@ public record LoadView(
     queries = queries == null ? List.of() : queries; // a history server's store of before they were
   }
 
+  /** How many devices running executors have; a core that one borrows is another one's. */
+  public long runningDevices() {
+    return devices.stream().filter(d -> !d.ended() && !d.load().borrowed()).count();
+  }
+
   /**
    * A device.
    *

@@ -53,6 +53,26 @@ public record QueryLoad(
     stages = List.copyOf(stages);
   }
 
+  /** The same without what its user wrote, who that is, and what its error says, if it has one. */
+  public QueryLoad withoutTexts() {
+    return new QueryLoad(
+        id,
+        "",
+        "",
+        startMillis,
+        endMillis,
+        failure == null ? null : "",
+        udfs,
+        stages,
+        work,
+        wastedRows,
+        tasks,
+        allTasks,
+        rowsPerSecond,
+        leftMillis,
+        skew);
+  }
+
   @Override
   @JsonUnwrapped
   public Work work() {

@@ -7,15 +7,20 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Sums over devices, of each {@linkplain Measure#growsOnly counter} of {@link DeviceMeasures}.
- * Immutable.
+ * Sums over devices, of each {@linkplain Measure#growsOnly counter} of {@link DeviceMeasures}. Rows
+ * on a borrowed core are its borrower's; its time is the lender's, and in the sums once. Immutable.
  *
  * @param sums by the {@linkplain Measure#keptName() name} of the measure, times in nanoseconds;
  *     without those that no device measures
  */
 public record Totals(@JsonValue Map<String, Long> sums) {
+  /** Not of a borrowed core: a core of the lender is busy or idle for that time. */
+  private static final Set<Measure<DeviceLoad>> OF_OWNER =
+      Set.of(DeviceMeasures.BUSY, DeviceMeasures.IDLE);
+
   private static final List<Measure<DeviceLoad>> COUNTERS =
       DeviceMeasures.ALL.stream().filter(Measure::growsOnly).toList();
 
@@ -89,8 +94,9 @@ public record Totals(@JsonValue Map<String, Long> sums) {
 
     void add(DeviceLoad device) {
       for (int i = 0; i < sums.length; i++) {
-        Long more = COUNTERS.get(i).kept(device);
-        if (more != null) {
+        Measure<DeviceLoad> measure = COUNTERS.get(i);
+        Long more = measure.kept(device);
+        if (more != null && !(device.borrowed() && OF_OWNER.contains(measure))) {
           sums[i] += more;
           measured[i] = true;
         }

@@ -56,7 +56,7 @@ final class ExecutorMetrics {
       String udf = load.udf();
       if (udfs.put(udf, load) == null) {
         String name = "gpusched.executor.udf." + LoadMetrics.part(udf) + ".blockTime";
-        if (!registry.getTimers().containsKey(name)) {
+        if (!registry.getMetrics().containsKey(name)) {
           registry.register(name, new BlockTimer(() -> udfs.get(udf)));
         }
       }

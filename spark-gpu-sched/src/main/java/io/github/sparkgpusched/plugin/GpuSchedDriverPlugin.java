@@ -110,14 +110,17 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
             load,
             LoadMetrics.ofApplication(context.metricRegistry(), load),
             limits,
-            log::add);
+            log::add,
+            System::nanoTime);
     driver = DriverRuntime.start(load, publisher::fallback);
     sc.addSparkListener(publisher);
     sc.addSparkListener(lastReports);
     sc.addSparkListener(new TextDevicesWatch(driver));
     if (sc.ui().isDefined()) {
       GpuSchedTab.attach(
-          sc.ui().get(), () -> load.view(System.nanoTime(), System.currentTimeMillis()), true);
+          sc.ui().get(),
+          () -> load.view(System.nanoTime(), System.currentTimeMillis()),
+          () -> load.reportedView(System.nanoTime(), System.currentTimeMillis()));
     }
   }
 

@@ -26,7 +26,9 @@ import java.util.function.ToLongFunction;
  * when it was first measured on; of each UDF there is a timer, too. Thread-safe.
  */
 final class LoadMetrics {
-  /** Devices and UDFs that have metrics of their own; the sums are of all. */
+  /**
+   * Devices, but for borrowed cores, and UDFs that have metrics of their own; the sums are of all.
+   */
   static final int MOST_DEVICES = 256;
 
   static final int MOST_UDFS = 64;
@@ -47,7 +49,7 @@ final class LoadMetrics {
   @GuardedBy("this")
   private Snapshot snapshot;
 
-  /** By executor, of as many of its devices as have metrics. */
+  /** By executor, of as many of its own devices as have metrics. */
   @GuardedBy("this")
   private final Map<String, List<MeasureGauges<DeviceLoad>>> executors = new HashMap<>();
 
@@ -73,7 +75,7 @@ final class LoadMetrics {
     metrics.total(DeviceMeasures.BORROWED_ROWS.name(), LoadMetrics::borrowedRows);
     metrics.total("wastedRows", view -> view.wasted().rows());
     metrics.total("wastedMillis", view -> TimeUnit.NANOSECONDS.toMillis(view.wasted().busyNanos()));
-    metrics.total("devices", view -> view.devices().stream().filter(d -> !d.ended()).count());
+    metrics.total("devices", LoadView::runningDevices);
     return metrics;
   }
 
@@ -99,7 +101,7 @@ final class LoadMetrics {
   private synchronized Snapshot snapshot() {
     long now = System.nanoTime();
     if (snapshot == null || now - snapshot.takenNanos() > FRESH_NANOS) {
-      LoadView view = load.view(now, System.currentTimeMillis());
+      LoadView view = load.reportedView(now, System.currentTimeMillis());
       Map<String, DeviceLoad> byName = new HashMap<>();
       view.devices().forEach(d -> byName.put(key(d.executorId(), d.load()), d.load()));
       Map<String, UdfLoad> byUdf = new HashMap<>();
@@ -117,8 +119,10 @@ final class LoadMetrics {
   synchronized void reported(ExecutorLoad report) {
     List<MeasureGauges<DeviceLoad>> known =
         executors.computeIfAbsent(report.executorId(), id -> new ArrayList<>());
-    for (int i = 0; i < report.devices().size(); i++) {
-      DeviceLoad device = report.devices().get(i);
+    // Borrowed cores may be as many as places, and come and go: of them the sums tell.
+    List<DeviceLoad> own = report.devices().stream().filter(d -> !d.borrowed()).toList();
+    for (int i = 0; i < own.size(); i++) {
+      DeviceLoad device = own.get(i);
       if (i == known.size() && devices < MOST_DEVICES) {
         known.add(gauges(report, device));
         devices++;
@@ -147,7 +151,7 @@ final class LoadMetrics {
 
   private MeasureGauges<UdfLoad> gauges(String udf) {
     String name = "gpusched.udf." + part(udf);
-    if (!registry.getTimers().containsKey(name + ".blockTime")) {
+    if (!registry.getMetrics().containsKey(name + ".blockTime")) {
       UdfLoad none = UdfLoad.none(udf);
       registry.register(
           name + ".blockTime", new BlockTimer(() -> snapshot().udfs().getOrDefault(udf, none)));

@@ -4,23 +4,24 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
-import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.Work;
+import io.github.sparkgpusched.load.WrittenExecutor;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedFallbackEvent;
 import io.github.sparkgpusched.ui.GpuSchedQueryEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.spark.ExecutorLostFailure;
 import org.apache.spark.Success$;
 import org.apache.spark.scheduler.AccumulableInfo;
@@ -46,12 +47,10 @@ final class LoadPublisher extends SparkListener {
   private static final String SQL_EXECUTION = "spark.sql.execution.id";
   private static final Properties NONE = new Properties();
 
-  /** Running executors are written down after so long, then twice as long, and so on. */
-  private static final long FIRST_CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final ApplicationLoad load;
   private final LoadMetrics metrics;
   private final Consumer<SparkListenerEvent> log;
+  private final LongSupplier nanoTime;
   private final String user;
   private final int mostStages;
   private final int mostEvents;
@@ -66,34 +65,36 @@ final class LoadPublisher extends SparkListener {
   @GuardedBy("this")
   private int loggedQueries;
 
+  /** By {@linkplain DeviceEvent#bound() bound}. */
   @GuardedBy("this")
-  private int loggedEvents;
+  private final Map<String, Integer> loggedEvents = new HashMap<>();
 
   @GuardedBy("this")
   private final SpanLog spans = new SpanLog();
 
   @GuardedBy("this")
-  private long nextCheckpointNanos = System.nanoTime() + FIRST_CHECKPOINT_NANOS;
-
-  @GuardedBy("this")
-  private long checkpointNanos = FIRST_CHECKPOINT_NANOS;
+  private final Checkpoints checkpoints;
 
   /**
    * @param user who runs the application: of queries that do not say whose they are
    * @param log writes into the event log
+   * @param nanoTime as {@link System#nanoTime}
    */
   LoadPublisher(
       String user,
       ApplicationLoad load,
       LoadMetrics metrics,
       ApplicationLoad.Limits limits,
-      Consumer<SparkListenerEvent> log) {
+      Consumer<SparkListenerEvent> log,
+      LongSupplier nanoTime) {
     this.user = user;
     this.load = load;
     this.metrics = metrics;
     this.log = log;
     this.mostStages = limits.stages();
     this.mostEvents = limits.events();
+    this.nanoTime = nanoTime;
+    this.checkpoints = new Checkpoints(nanoTime.getAsLong());
   }
 
   /**
@@ -101,10 +102,10 @@ final class LoadPublisher extends SparkListener {
    * different ways here.
    */
   synchronized void reported(ExecutorLoad report) {
-    List<DeviceEvent> happened = load.update(report, System.nanoTime());
+    List<DeviceEvent> happened = load.update(report, nanoTime.getAsLong());
     boolean running = load.isRunning(report.executorId());
     if (running && report.sequence() == 0) {
-      logDevices(view(), load.report(report.executorId(), System.nanoTime()));
+      logDevices(written(report.executorId()));
     }
     happened.forEach(this::logEvent);
     spans.add(report);
@@ -113,6 +114,14 @@ final class LoadPublisher extends SparkListener {
       metrics.reported(report);
     } else {
       changed(report.executorId());
+    }
+    checkpoint();
+  }
+
+  /** Stages may take hours: whatever is heard of is an occasion. */
+  private synchronized void checkpoint() {
+    if (checkpoints.isDue(nanoTime.getAsLong())) {
+      logAllDevices();
     }
   }
 
@@ -123,12 +132,12 @@ final class LoadPublisher extends SparkListener {
     }
   }
 
-  private LoadView view() {
-    return load.view(System.nanoTime(), System.currentTimeMillis());
+  private WrittenExecutor written(String executorId) {
+    return load.written(executorId, nanoTime.getAsLong(), System.currentTimeMillis());
   }
 
   private synchronized void logEvent(DeviceEvent event) {
-    if (loggedEvents++ < mostEvents) {
+    if (loggedEvents.merge(event.bound(), 1, Integer::sum) <= mostEvents) {
       log.accept(new GpuSchedDeviceEvent(VERSION, event));
     }
   }
@@ -142,17 +151,18 @@ final class LoadPublisher extends SparkListener {
 
   @Override
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    if (load.report(removed.executorId(), System.nanoTime()) == null) {
+    WrittenExecutor before = written(removed.executorId());
+    if (before == null) {
       load.executorEnded(
-          removed.executorId(), System.nanoTime()); // its first report may be on its way
+          removed.executorId(), nanoTime.getAsLong()); // its first report may be on its way
       return;
     }
     DeviceEvent ended =
         new DeviceEvent(removed.time(), removed.executorId(), "", "ended", removed.reason());
     load.addEvent(ended);
     logEvent(ended);
-    LoadView view = view();
-    logDevices(view, load.executorEnded(removed.executorId(), System.nanoTime()));
+    ExecutorLoad last = load.executorEnded(removed.executorId(), nanoTime.getAsLong());
+    logDevices(before.with(last));
     metrics.executorEnded(removed.executorId());
   }
 
@@ -249,17 +259,11 @@ final class LoadPublisher extends SparkListener {
     StageLoad stage =
         load.stageEnded(
             info.stageId(), info.attemptNumber(), info.failureReason().getOrElse(() -> null));
-    if (stage == null) {
-      return;
-    }
     synchronized (this) {
-      logStage(stage);
-      long now = System.nanoTime();
-      if (now - nextCheckpointNanos >= 0) {
-        checkpointNanos *= 2;
-        nextCheckpointNanos = now + checkpointNanos;
-        logAllDevices();
+      if (stage != null) {
+        logStage(stage);
       }
+      checkpoint();
     }
   }
 
@@ -273,14 +277,13 @@ final class LoadPublisher extends SparkListener {
 
   /** Writes down all executors as last reported, and those whose waste has changed since. */
   private synchronized void logAllDevices() {
-    LoadView view = view();
     Set<String> changed = Set.copyOf(changedSinceLogged);
     changedSinceLogged.clear();
-    view.devices().stream()
-        .filter(device -> !device.ended() || changed.contains(device.executorId()))
-        .map(LoadView.Device::executorId)
-        .distinct()
-        .forEach(executorId -> logDevices(view, load.report(executorId, System.nanoTime())));
+    for (String executorId : load.executorIds()) {
+      if (changed.contains(executorId) || load.isRunning(executorId)) {
+        logDevices(written(executorId));
+      }
+    }
   }
 
   /** The last spans, which belong to no stage that has ended. */
@@ -292,25 +295,13 @@ final class LoadPublisher extends SparkListener {
     logAllDevices();
   }
 
-  private void logDevices(LoadView view, ExecutorLoad report) {
-    if (report == null) {
-      return;
-    }
-    List<List<Integer>> utilisation =
-        view.devices().stream()
-            .filter(device -> device.executorId().equals(report.executorId()))
-            .map(device -> withoutZeros(device.utilisation()))
-            .toList();
+  private void logDevices(WrittenExecutor written) {
     log.accept(
         new GpuSchedDevicesEvent(
-            VERSION, report, view.axisStartMillis(), view.bucketMillis(), utilisation));
-  }
-
-  private static List<Integer> withoutZeros(List<Integer> percent) {
-    int length = percent.size();
-    while (length > 0 && percent.get(length - 1) == 0) {
-      length--;
-    }
-    return percent.subList(0, length);
+            VERSION,
+            written.report(),
+            written.axisStartMillis(),
+            written.bucketMillis(),
+            written.utilisation()));
   }
 }

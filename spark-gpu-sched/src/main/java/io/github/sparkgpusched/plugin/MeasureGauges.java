@@ -77,7 +77,7 @@ final class MeasureGauges<T> {
   /** Of two names that differ in what a metric's may not have, the first has the gauge. */
   private void register(String measure, Gauge<Long> gauge) {
     String name = prefix + "." + measure;
-    if (!registry.getGauges().containsKey(name)) {
+    if (!registry.getMetrics().containsKey(name)) {
       registry.register(name, gauge);
       names.add(name);
     }

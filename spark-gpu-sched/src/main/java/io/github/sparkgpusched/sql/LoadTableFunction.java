@@ -2,11 +2,13 @@ package io.github.sparkgpusched.sql;
 
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.LoadColumn;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.runtime.DriverRuntime;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
@@ -60,10 +62,19 @@ final class LoadTableFunction<T> extends AbstractFunction1<Seq<Expression>, Logi
                 "gpusched_load", LoadColumn.OF_DEVICES, load -> load.devices(System.nanoTime()))
             .description(),
         new LoadTableFunction<>(
-                "gpusched_queries",
-                LoadColumn.OF_QUERIES,
-                load -> load.queries(System.nanoTime(), System.currentTimeMillis()))
+                "gpusched_queries", LoadColumn.OF_QUERIES, LoadTableFunction::queries)
             .description());
+  }
+
+  /**
+   * Any session may ask, and who asks is not known as a query is analysed: where Spark has view
+   * ACLs, what they are to hide is not told.
+   */
+  private static List<QueryLoad> queries(ApplicationLoad load) {
+    List<QueryLoad> all = load.queries(System.nanoTime(), System.currentTimeMillis());
+    return SparkEnv.get().securityManager().aclsEnabled()
+        ? all.stream().map(QueryLoad::withoutTexts).toList()
+        : all;
   }
 
   private Tuple3<FunctionIdentifier, ExpressionInfo, Function1<Seq<Expression>, LogicalPlan>>

@@ -219,14 +219,18 @@ final class Diagnosis {
   }
 
   /**
-   * The share of devices that compute in those intervals in which one is busy for at least half the
-   * time; 1 if there are fewer than four such intervals.
+   * The share of devices, without borrowed cores, that compute in those intervals in which one is
+   * busy for at least half the time; 1 if there are fewer than four such intervals.
    */
   private double usedWhileBusy() {
     List<List<Integer>> strips = new ArrayList<>();
     executors
         .values()
-        .forEach(devices -> devices.forEach(device -> strips.add(device.utilisation())));
+        .forEach(
+            devices ->
+                devices.stream()
+                    .filter(device -> !device.load().borrowed())
+                    .forEach(device -> strips.add(device.utilisation())));
     double sum = 0;
     int intervals = 0;
     int length = strips.stream().mapToInt(List::size).min().orElse(0);

@@ -1,14 +1,14 @@
 package io.github.sparkgpusched.ui;
 
-import io.github.sparkgpusched.config.GpuSchedConfig;
+import io.github.sparkgpusched.config.ConfigEntry;
 import io.github.sparkgpusched.config.UiKeys;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.LoadView;
 import java.lang.ref.SoftReference;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListener;
@@ -16,7 +16,8 @@ import org.apache.spark.status.AppHistoryServerPlugin;
 import org.apache.spark.status.ElementTrackingStore;
 import org.apache.spark.ui.SparkUI;
 import org.apache.spark.util.kvstore.KVStore;
-import scala.Tuple2;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -25,24 +26,38 @@ public final class GpuSchedHistoryPlugin implements AppHistoryServerPlugin {
   /** After Spark's own tabs. */
   private static final int DISPLAY_ORDER = 1000;
 
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSchedHistoryPlugin.class);
+
+  /** Keys whose values were told to be wrong. Any thread adds; at most as many as are read. */
+  private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+
   @Override
   public Seq<SparkListener> createListeners(SparkConf conf, ElementTrackingStore store) {
     List<SparkListener> listeners = List.of(new HistoryListener(store, limits(conf)));
     return CollectionConverters.asScala(listeners).toList();
   }
 
-  /** How much is kept, of the history server's configuration or the application's. */
+  /**
+   * How much is kept, of the history server's configuration or the application's. A history server
+   * shows the applications of others: what is wrong in its own configuration hides none of them.
+   */
   public static ApplicationLoad.Limits limits(SparkConf conf) {
-    Map<String, String> all = new HashMap<>();
-    for (Tuple2<String, String> entry : conf.getAllWithPrefix(GpuSchedConfig.PREFIX)) {
-      all.put(GpuSchedConfig.PREFIX + entry._1(), entry._2());
-    }
-    GpuSchedConfig config = GpuSchedConfig.from(all);
     return new ApplicationLoad.Limits(
-        config.get(UiKeys.RETAINED_ENDED_EXECUTORS),
-        config.get(UiKeys.RETAINED_SPANS),
-        config.get(UiKeys.RETAINED_STAGES),
-        config.get(UiKeys.RETAINED_EVENTS));
+        limit(conf, UiKeys.RETAINED_ENDED_EXECUTORS),
+        limit(conf, UiKeys.RETAINED_SPANS),
+        limit(conf, UiKeys.RETAINED_STAGES),
+        limit(conf, UiKeys.RETAINED_EVENTS));
+  }
+
+  private static int limit(SparkConf conf, ConfigEntry<Integer> entry) {
+    try {
+      return entry.read(key -> conf.get(key, null));
+    } catch (IllegalArgumentException e) {
+      if (TOLD.add(entry.key())) { // it is read for each application that is looked at
+        LOG.warn("{}; it is taken for {}", e.getMessage(), entry.defaultText());
+      }
+      return entry.defaultValue();
+    }
   }
 
   @Override
@@ -55,7 +70,7 @@ public final class GpuSchedHistoryPlugin implements AppHistoryServerPlugin {
     } catch (Exception e) { // KVStore declares it
       throw new IllegalStateException(e);
     }
-    GpuSchedTab.attach(ui, new Cached(store), false);
+    GpuSchedTab.attach(ui, new Cached(store), null);
   }
 
   @Override

@@ -26,15 +26,17 @@ public final class GpuSchedTab extends SparkUITab {
    * Adds the tab to a UI. Where the UI cannot have it, that is logged, and all else goes on.
    *
    * @param view called for each page, by the threads of the web server
-   * @param live whether the application runs
+   * @param reportedOrNull likewise for Prometheus, as it was reported; null if the application does
+   *     not run
    */
-  public static void attach(SparkUI ui, Supplier<LoadView> view, boolean live) {
+  public static void attach(
+      SparkUI ui, Supplier<LoadView> view, Supplier<LoadView> reportedOrNull) {
     Optional<String> whyNot = Pages.whyNot();
     if (whyNot.isPresent()) {
       LOG.warn("no tab \"GPU Scheduler\" in this version of Spark: {}", whyNot.get());
       return;
     }
-    Attachment.to(ui, view, live);
+    Attachment.to(ui, view, reportedOrNull);
   }
 
   /**
@@ -42,13 +44,13 @@ public final class GpuSchedTab extends SparkUITab {
    * one of its own, which is not asked for then.
    */
   private static final class Attachment {
-    static void to(SparkUI ui, Supplier<LoadView> view, boolean live) {
+    static void to(SparkUI ui, Supplier<LoadView> view, Supplier<LoadView> reportedOrNull) {
       GpuSchedTab tab = new GpuSchedTab(ui);
-      tab.attachPage(new GpuSchedPage(tab, view, live));
+      tab.attachPage(new GpuSchedPage(tab, view, reportedOrNull != null));
       ui.attachTab(tab);
       ui.attachHandler(ui.basePath() + "/" + StaticFiles.PATH, new StaticFiles(), "/*");
-      if (live) {
-        ui.attachHandler("/" + MetricsFile.PATH, new MetricsFile(ui, view), "/*");
+      if (reportedOrNull != null) {
+        ui.attachHandler("/" + MetricsFile.PATH, new MetricsFile(ui, reportedOrNull), "/*");
       }
     }
   }

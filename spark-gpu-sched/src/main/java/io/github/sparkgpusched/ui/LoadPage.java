@@ -67,8 +67,8 @@ final class LoadPage {
   private static void summary(Html html, LoadView view) {
     html.raw("<ul class=\"gs-summary\">");
     item(html, "Executors", running(executors(view, false), executors(view, true)));
-    long ended = view.devices().stream().filter(LoadView.Device::ended).count();
-    item(html, "Devices", running(view.devices().size() - ended, ended));
+    long ended = view.devices().stream().filter(d -> d.ended() && !d.load().borrowed()).count();
+    item(html, "Devices", running(view.runningDevices(), ended));
     item(html, "Rows", Format.count(view.total().rows()));
     item(html, "Blocks", Format.count(view.total().blocks()));
     item(

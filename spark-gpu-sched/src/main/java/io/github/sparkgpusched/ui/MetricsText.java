@@ -78,11 +78,7 @@ final class MetricsText {
         "gpusched_application_wasted_seconds_total",
         Map.of(),
         value(Unit.MILLIS, view.wasted().busyNanos()));
-    single(
-        "devices",
-        "gauge",
-        "Devices of executors that run",
-        view.devices().stream().filter(d -> !d.ended()).count());
+    single("devices", "gauge", "Devices of executors that run", view.runningDevices());
     single(
         "running_tasks",
         "gauge",

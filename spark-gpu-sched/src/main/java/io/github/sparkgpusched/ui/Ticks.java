@@ -26,8 +26,10 @@ final class Ticks {
   static List<Long> of(long lengthMicros) {
     long step = step(lengthMicros);
     List<Long> marks = new ArrayList<>();
-    for (long at = 0; at <= lengthMicros; at += step) {
-      marks.add(at);
+    long last =
+        lengthMicros / step; // counted: the mark after the last may be past the largest long
+    for (long i = 0; i <= last; i++) {
+      marks.add(i * step);
     }
     return marks;
   }

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.LoadView;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What part of time the timeline shows: what was asked for by its bounds ({@code timeline.from},
@@ -15,6 +16,11 @@ record TimeRange(long fromMicros, long untilMicros) {
   /** A window that nobody asked for. */
   static final int DEFAULT_SECONDS = 60;
 
+  /**
+   * Bounds that are asked for are at most so far from what there is to be seen: anybody may ask.
+   */
+  private static final long MOST_BEYOND_MICROS = TimeUnit.DAYS.toMicros(1);
+
   TimeRange {
     untilMicros = Math.max(untilMicros, fromMicros + 1);
   }
@@ -24,7 +30,7 @@ record TimeRange(long fromMicros, long untilMicros) {
     long from = query.number("timeline.from");
     long until = query.number("timeline.until");
     if (from > 0 && until > from) {
-      return new TimeRange(from, until);
+      return new TimeRange(all.near(from), all.near(until));
     }
     TimeRange ofStage = ofStage(view, query.get("timeline.stage", ""));
     if (ofStage != null) {
@@ -49,6 +55,11 @@ record TimeRange(long fromMicros, long untilMicros) {
       until = Math.max(until, span.span().endMicros());
     }
     return new TimeRange(from, until);
+  }
+
+  private long near(long micros) {
+    long earliest = fromMicros - MOST_BEYOND_MICROS;
+    return Math.max(earliest, Math.min(untilMicros + MOST_BEYOND_MICROS, micros));
   }
 
   /** The time of a stage's blocks; null if there are none. */

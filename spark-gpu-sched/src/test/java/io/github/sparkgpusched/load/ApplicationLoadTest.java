@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -102,8 +103,8 @@ class ApplicationLoadTest {
     LoadView view = view();
     assertEquals(50, view.spans().size());
     assertEquals(100 * 32 - 50, view.droppedSpans());
-    assertEquals(20, view.events().size());
-    assertEquals("99", view.events().get(19).detail());
+    assertEquals(21, view.events().size(), "the executor's start, and failures");
+    assertEquals("99", view.events().get(20).detail());
     assertEquals(10, view.stages().size());
     assertEquals(99, view.stages().get(9).stageId());
     assertEquals(500, view.fallbacks().size());
@@ -264,6 +265,28 @@ class ApplicationLoadTest {
     assertEquals(100, later.devices().get(1).utilisation().get(begun - 2));
   }
 
+  /** A report may come late; that time was taken to be idle then, and was not. */
+  @Test
+  void noCounterOfWhatIsReportedGoesDown() {
+    ApplicationLoad one = new ApplicationLoad(new ApplicationLoad.Limits(0, 10, 10, 10));
+    DeviceLoad device = device("host:0", 100, 20);
+    DeviceLoad at = device.toBuilder().busyNanos(8 * SECOND).idleNanos(2 * SECOND).build();
+    long idle = 0;
+    for (int step = 0; step < 5; step++) {
+      switch (step) {
+        case 0 -> one.update(report("1", 0, T0, List.of(device)), 0);
+        case 2 -> one.update(report("1", 1, T0 + 9000, List.of(at)), 9 * SECOND);
+        case 4 -> one.executorEnded("1", 90 * SECOND); // and is forgotten
+        default -> {}
+      }
+      LoadView view = one.reportedView((step + 1L) * 8 * SECOND, T0);
+      assertTrue(view.total().of(DeviceMeasures.IDLE) >= idle, "step " + step);
+      idle = view.total().of(DeviceMeasures.IDLE);
+      view.devices().forEach(each -> assertEquals(List.of(), each.utilisation()));
+      assertEquals(step < 2 ? SECOND : 2 * SECOND, idle);
+    }
+  }
+
   @Test
   void anExecutorThatEndedHasNeitherQueueNorBlocksAndTimeStopsThere() {
     DeviceLoad busy = device("host:0", 100, 20).toBuilder().inFlight(1).queueDepth(563).build();
@@ -274,8 +297,32 @@ class ApplicationLoadTest {
       assertEquals(0, ended.queueDepth());
       assertEquals(0, ended.inFlight());
       assertEquals(20_000_000 + 10 * SECOND, ended.busyNanos());
-      assertEquals(List.of(ended), load.report("1", at).devices(), "as it is written down");
+      assertEquals(
+          List.of(ended), load.written("1", at, T0).report().devices(), "as it is written down");
     }
+  }
+
+  /** What is written down of one executor is what a view of all has of it. */
+  @Test
+  void whatIsWrittenDownOfAnExecutorIsWhatTheViewHas() {
+    DeviceLoad busy = device("host:0", 100, 20).toBuilder().inFlight(1).build();
+    load.update(report("1", 0, T0, List.of(busy, device("host:1", 0, 0))), 0);
+    load.update(report("2", 0, T0 + 50_000, List.of(device("host:0", 0, 0))), 0);
+    assertNull(load.written("3", 0, T0));
+    WrittenExecutor written = load.written("1", 101 * SECOND, T0 + 101_000);
+    LoadView view = load.view(101 * SECOND, T0 + 101_000);
+    assertEquals(view.axisStartMillis(), written.axisStartMillis());
+    assertEquals(view.bucketMillis(), written.bucketMillis());
+    for (int i = 0; i < 2; i++) {
+      assertEquals(view.devices().get(i).load(), written.report().devices().get(i));
+      List<Integer> shown = view.devices().get(i).utilisation();
+      int length = written.utilisation().get(i).size();
+      assertEquals(shown.subList(0, length), written.utilisation().get(i));
+      assertTrue(shown.subList(length, shown.size()).stream().allMatch(percent -> percent == 0));
+    }
+    assertTrue(written.utilisation().get(0).size() > 10);
+    assertEquals(List.of(), written.utilisation().get(1), "without the zeros at the end");
+    assertEquals(List.of("1", "2"), load.executorIds());
   }
 
   @Test
@@ -326,6 +373,23 @@ class ApplicationLoadTest {
     assertEquals(new Waste(1, 3, 10), table.wasted());
   }
 
+  @Test
+  void anAttemptWithThreeNodesIsOneTask() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0"));
+    for (long task = 1; task <= 2; task++) {
+      List<TaskWork> nodes = new ArrayList<>();
+      for (String udf : List.of("f", "g", "h")) {
+        nodes.add(table.task(udf, 0, 0, task));
+      }
+      for (TaskWork node : nodes) {
+        table.entry(0).beginBlock(0);
+        table.entry(0).endBlock(3, 0, 10, false, node);
+      }
+      nodes.forEach(node -> table.endTask(node, true));
+      assertEquals(new Waste(task, 9 * task, 30 * task), table.wasted());
+    }
+  }
+
   /** An executor of one device that has computed some rows, a microsecond each. */
   private void reportRows(String executor, long sequence, long rows) {
     DeviceLoad device = Reports.device("host:0", rows, 0);
@@ -363,7 +427,7 @@ class ApplicationLoadTest {
     assertEquals(new Waste(1, 30, 0), wasted(), "until somebody wants the rest of what was lost");
     assertEquals("1", load.addStageTask(0, 1, "2", 0, new Work(60, 0, 0, 6)));
     assertEquals(new Waste(2, 90, 6), wasted());
-    assertEquals(new Waste(2, 90, 6), load.report("1", 0).wasted());
+    assertEquals(new Waste(2, 90, 6), load.written("1", 0, T0).report().wasted());
     assertEquals("2", load.addStageTask(0, 2, "2", 0, new Work(60, 0, 0, 6)), "once more");
     assertEquals(new Waste(3, 150, 12), wasted());
   }
@@ -451,13 +515,58 @@ class ApplicationLoadTest {
     load.update(report("1", 0, T0, List.of(device("host:0", 0, 0))), 0);
     load.update(report("1", 1, T0 + 1000, List.of(device("host:0", 10, 500))), 0);
     load.update(
-        report("1", 2, T0 + 1250, List.of(device("host:0", 10, 500), device("remote:0", 5, 125))),
+        report("1", 2, T0 + 1250, List.of(device("host:0", 10, 500), borrowed("remote:0", 5, 125))),
         0);
     List<LoadView.Device> devices = view().devices();
     assertEquals(List.of(50, 50, 50, 50, 0), devices.get(0).utilisation().subList(0, 5));
     assertEquals(List.of(0, 0, 0, 0, 50), devices.get(1).utilisation().subList(0, 5));
     assertEquals(
         List.of("started", "borrowed"), view().events().stream().map(DeviceEvent::kind).toList());
+  }
+
+  private static DeviceLoad borrowed(String name, long rows, long busyMillis) {
+    return device(name, rows, busyMillis).toBuilder().borrowed(true).build();
+  }
+
+  @Test
+  void anExecutorBorrowsOnceHoweverManyCores() {
+    List<DeviceLoad> devices = new ArrayList<>(List.of(device("host:0", 0, 0)));
+    for (int i = 0; i < 128; i++) {
+      load.update(report("1", i, T0 + i, devices), 0);
+      devices.add(borrowed("remote:" + i, 5, 125));
+    }
+    load.update(report("2", 0, T0, devices), 0);
+    assertEquals(
+        List.of("1 started", "1 borrowed", "2 started", "2 borrowed"),
+        view().events().stream().map(e -> e.executorId() + " " + e.kind()).toList());
+    assertEquals("1 device: host:0", view().events().get(2).detail());
+  }
+
+  @Test
+  void failuresAndQuarantinesHaveRoomOfTheirOwn() {
+    for (String kind : List.of("quarantined", "failure", "started")) {
+      for (int i = 0; i < 200; i++) {
+        load.addEvent(new DeviceEvent(T0, "1", "", kind, "" + i));
+      }
+    }
+    load.addEvent(new DeviceEvent(T0, "1", "", "failure", "last"));
+    List<DeviceEvent> events = view().events();
+    assertEquals(60, events.size());
+    assertEquals("quarantined 180", events.get(0).kind() + " " + events.get(0).detail());
+    assertEquals("failure 181", events.get(20).kind() + " " + events.get(20).detail());
+    assertEquals("last", events.get(59).detail(), "in the order they came");
+  }
+
+  @Test
+  void timeOnABorrowedCoreIsInTheSumsOnce() {
+    load.update(
+        report("1", 0, T0, List.of(device("host:0", 10, 5), borrowed("remote:0", 7, 3))), 0);
+    DeviceLoad lender =
+        device("host:0", 0, 3).toBuilder().lentRows(7L).lentNanos(3_000_000L).build();
+    load.update(report("2", 0, T0, List.of(lender)), 0);
+    assertEquals(8_000_000L, view().total().busyNanos());
+    assertEquals(17, view().total().rows());
+    assertEquals(2, view().runningDevices());
   }
 
   /** What a lender computed for others is of use to them. */

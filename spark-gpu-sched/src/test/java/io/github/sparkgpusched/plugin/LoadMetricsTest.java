@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import io.github.sparkgpusched.api.DeviceLoad;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -250,7 +252,7 @@ class LoadMetricsTest {
   }
 
   @Test
-  void aBorrowedDeviceGetsItsMetricsOnDriverAndExecutorWhenItHasItsFirstBlock() {
+  void aBorrowedCoreHasMetricsFromItsFirstBlockOnItsExecutorAndIsInTheSumsOfTheDriver() {
     LoadEntry borrowed = new LoadEntry("remote:0", 2, true);
     LoadTable table = new LoadTable(List.of(new LoadEntry("host:0", 1), borrowed));
     MetricRegistry registry = new MetricRegistry();
@@ -266,8 +268,49 @@ class LoadMetricsTest {
     report(after);
     executor.reported(after);
     assertEquals(9L, registry.getGauges().get("gpusched.executor.remote_0.rows").getValue());
-    assertEquals(9L, value("device.7.remote_0.borrowedRows"));
+    assertFalse(spark.getNames().stream().anyMatch(name -> name.contains("remote_0")));
     assertEquals(9L, value("application.borrowedRows"));
+  }
+
+  @Test
+  void borrowedCoresAreNoDevicesAndTheirTimeIsTheLenders() {
+    List<DeviceLoad> devices = new ArrayList<>(List.of(Reports.device("host:0", 50, 300)));
+    for (int i = 0; i < LoadMetrics.MOST_DEVICES; i++) {
+      devices.add(Reports.device("remote:" + i, 10, 200).toBuilder().borrowed(true).build());
+    }
+    report(Reports.report("7", 0, 0, devices));
+    DeviceLoad lender =
+        Reports.device("host:0", 0, 200).toBuilder().lentRows(10L).lentNanos(200L).build();
+    report(Reports.report("8", 0, 0, List.of(lender)));
+    assertEquals(2L, value("application.devices"));
+    assertEquals(500L, value("application.busyMillis"));
+    assertEquals(2000L, value("application.idleMillis"));
+    assertEquals(50L + 10 * LoadMetrics.MOST_DEVICES, value("application.rows"));
+    assertEquals(10L * LoadMetrics.MOST_DEVICES, value("application.borrowedRows"));
+    assertEquals(0L, value("device.8.host_0.rows"), "it has its place");
+    assertEquals(10L, value("device.8.host_0.lentRows"));
+  }
+
+  /** Spark's registry has thousands of them, and each list of them is a sorted copy. */
+  @Test
+  void noListOfAllMetricsIsMadeForEachThatIsRegistered() {
+    MetricRegistry registry =
+        new MetricRegistry() {
+          @Override
+          @SuppressWarnings("rawtypes") // as it is declared
+          public SortedMap<String, Gauge> getGauges() {
+            throw new AssertionError("all gauges");
+          }
+
+          @Override
+          public SortedMap<String, Timer> getTimers() {
+            throw new AssertionError("all timers");
+          }
+        };
+    LoadMetrics.ofApplication(registry, load).reported(Reports.full("7", 0, 0, 2));
+    new ExecutorMetrics(registry, LoadTable.ofNames(List.of("host:0")))
+        .reported(Reports.full("7", 0, 0, 1));
+    assertTrue(registry.getNames().contains("gpusched.executor.udf.f.blockTime"));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.ExecutorLoad;
@@ -13,15 +14,22 @@ import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.TaskRun;
 import io.github.sparkgpusched.load.Work;
+import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.storage.RDDInfo;
 import org.junit.jupiter.api.Test;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Reports that come after Spark has removed their executor, as messages may overtake events. */
 class LoadPublisherTest {
@@ -31,12 +39,14 @@ class LoadPublisherTest {
   private final List<SparkListenerEvent> log = new ArrayList<>();
   private ApplicationLoad load;
   private LoadPublisher publisher;
+  private long nanos;
 
   private void start(int retainedEndedExecutors) {
     ApplicationLoad.Limits limits = new ApplicationLoad.Limits(retainedEndedExecutors, 10, 10, 10);
     load = new ApplicationLoad(limits);
     publisher =
-        new LoadPublisher("me", load, LoadMetrics.ofApplication(registry, load), limits, log::add);
+        new LoadPublisher(
+            "me", load, LoadMetrics.ofApplication(registry, load), limits, log::add, () -> nanos);
   }
 
   private void reported(String executor, long sequence, long rows) {
@@ -129,6 +139,73 @@ class LoadPublisherTest {
             .toList();
     assertEquals(1, written.size());
     assertEquals("boom", written.get(0).failure());
+  }
+
+  @Test
+  void aFailureIsWrittenDownHoweverManyExecutorsCameAndWent() {
+    start(5);
+    for (int i = 0; i < 30; i++) {
+      reported("" + i, 0, 100);
+      removed("" + i);
+    }
+    DeviceLoad failed = Reports.device("host:0", 1, 1).toBuilder().failures(2).build();
+    publisher.reported(Reports.report("x", 0, T0, List.of(failed)));
+    List<String> written =
+        log.stream()
+            .map(event -> event instanceof GpuSchedDeviceEvent device ? device.event().kind() : "")
+            .filter(kind -> !kind.isEmpty())
+            .toList();
+    assertEquals(11, written.size(), written.toString());
+    assertEquals("failure", written.get(10));
+  }
+
+  private long writtenDown() {
+    return log.stream().filter(event -> event instanceof GpuSchedDevicesEvent).count();
+  }
+
+  /** As docs/monitoring.md says: after 10 s, 30 s, 70 s and so on. */
+  @Test
+  void aStageOfHoursIsWrittenDownMeanwhile() {
+    start(5);
+    List<Long> written = new ArrayList<>();
+    for (int second = 0; second < 200; second++) {
+      nanos = TimeUnit.SECONDS.toNanos(second);
+      long before = writtenDown();
+      reported("1", second, 100 + second);
+      if (writtenDown() > before) {
+        written.add((long) second);
+      }
+    }
+    assertEquals(List.of(0L, 10L, 30L, 70L, 150L), written);
+    GpuSchedDevicesEvent last = (GpuSchedDevicesEvent) log.get(log.size() - 1);
+    assertEquals(250, last.report().devices().get(0).rows());
+  }
+
+  @Test
+  void theEndOfAStageWithoutRowsIsAnOccasionToWriteDown() {
+    start(5);
+    reported("1", 0, 100);
+    long before = writtenDown();
+    nanos = TimeUnit.SECONDS.toNanos(10);
+    publisher.onStageCompleted(new SparkListenerStageCompleted(stage(3)));
+    assertEquals(before + 1, writtenDown());
+  }
+
+  private static StageInfo stage(int id) {
+    return new StageInfo(
+        id,
+        0,
+        "f",
+        1,
+        CollectionConverters.asScala(List.<RDDInfo>of()).toList(),
+        CollectionConverters.asScala(List.<Object>of()).toList(),
+        "",
+        null,
+        null,
+        Option.empty(),
+        0,
+        false,
+        0);
   }
 
   /** Spans of stages beyond those that are written down are not kept for the end. */

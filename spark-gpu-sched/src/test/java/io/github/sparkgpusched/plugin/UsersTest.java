@@ -11,6 +11,15 @@ class UsersTest {
   }
 
   @Test
+  void noMoreOfASessionsIdIsToldThanTellsItApart() {
+    assertEquals(
+        "ada, session 3f0c2d1e",
+        of(
+            "SparkConnect_OperationTag_User_ada_Session_3f0c2d1e-87a1-4a53-9d5f-0123456789ab"
+                + "_Operation_77"));
+  }
+
+  @Test
   void aQueryThroughConnectHasItsUserAndSession() {
     assertEquals(
         "ada, session 3f-1",

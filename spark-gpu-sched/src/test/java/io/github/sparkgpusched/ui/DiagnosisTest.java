@@ -190,6 +190,20 @@ class DiagnosisTest {
     says("empty steals", "2,400 times and got some 16 times", "25 % of all devices");
   }
 
+  /** Both cores compute; those that were borrowed are another executor's, and idle by now. */
+  @Test
+  void borrowedCoresAreNotAmongThoseThatShouldCompute() {
+    DeviceLoad borrowed = device("remote:0", 0, 0, 0, 0).toBuilder().borrowed(true).build();
+    for (int i = 0; i <= 16; i++) {
+      DeviceLoad busy = device("host:0", i * 100L, i * 250L, i * 200L, 0);
+      load.update(
+          Reports.report(
+              "1", i, T0 + i * 250L, List.of(busy, busy, borrowed, borrowed, borrowed, borrowed)),
+          i * 250_000_000L);
+    }
+    saysNothing();
+  }
+
   @Test
   void aCallThatStaysRowByRow() {
     load.addFallback("g", "it stands in a lambda");

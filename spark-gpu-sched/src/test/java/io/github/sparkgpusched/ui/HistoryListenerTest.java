@@ -111,4 +111,16 @@ class HistoryListenerTest {
     assertEquals(List.of(), view.devices());
     assertEquals(2, view.forgottenExecutors());
   }
+
+  @Test
+  void whatIsWrongInTheServersConfigurationHidesNoApplication() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.gpusched.nonsense", "1")
+            .set("spark.gpusched.batch.rows", "many")
+            .set("spark.gpusched.ui.retainedSpans", "-5")
+            .set("spark.gpusched.ui.retainedStages", "7");
+    assertEquals(
+        new ApplicationLoad.Limits(100, 20_000, 7, 1000), GpuSchedHistoryPlugin.limits(conf));
+  }
 }

@@ -255,6 +255,7 @@ class LoadPageTest {
         0);
     String page = page(view());
     assertTrue(page.contains("<strong>Rows on borrowed cores</strong><span>1,234</span>"), page);
+    assertTrue(page.contains("<strong>Devices</strong><span>0</span>"), "it is another executor's");
   }
 
   @Test
@@ -371,6 +372,27 @@ class LoadPageTest {
     String idle = page(later, "timeline.seconds", "10");
     assertFalse(idle.contains("><title>task"), idle);
     assertEquals(60_000 / later.bucketMillis() + 1, DevicesSection.usedBuckets(later));
+  }
+
+  @Test
+  void theTimelineStaysNearWhatThereIsHoweverMuchIsAskedFor() throws Exception {
+    cluster(1, 1);
+    long day = 86_400_000_000L;
+    String page = page(view(), "timeline.from", "1", "timeline.until", "9223372036854775807");
+    assertHarmless(page);
+    assertTrue(page.contains("data-from=\"" + (T0 * 1000 - 250_000 - day) + "\""), page);
+    assertTrue(page.contains("data-until=\"" + (T0 * 1000 + day) + "\""), page);
+    String past = page(view(), "timeline.from", "1", "timeline.until", "2");
+    assertTrue(past.contains("data-from=\"" + (T0 * 1000 - 250_000 - day) + "\""), past);
+    assertTrue(past.contains("data-until=\"" + (T0 * 1000 - 249_999 - day) + "\""), past);
+    String future =
+        page(
+            view(),
+            "timeline.from",
+            "9223372036854775806",
+            "timeline.until",
+            "9223372036854775807");
+    assertTrue(future.contains("data-from=\"" + (T0 * 1000 + day) + "\""), future);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
@@ -68,6 +69,25 @@ class MetricsTextTest {
     assertTrue(
         Pattern.compile("gpusched_application_rows_total\\{.*} 4000\n").matcher(text).find());
     assertTrue(Pattern.compile("gpusched_application_devices\\{.*} 2\n").matcher(text).find());
+  }
+
+  @Test
+  void borrowedCoresHaveSeriesAndAreNoDevices() {
+    List<DeviceLoad> devices =
+        List.of(
+            Reports.device("host:0", 50, 300),
+            Reports.device("remote:0", 10, 200).toBuilder().borrowed(true).build());
+    load.update(Reports.report("7", 0, 0, devices), 0);
+    String text = text("x");
+    assertTrue(Pattern.compile("gpusched_application_devices\\{.*} 1\n").matcher(text).find());
+    assertTrue(
+        Pattern.compile("gpusched_application_busy_seconds_total\\{.*} 0.3\n").matcher(text).find(),
+        text);
+    assertTrue(
+        Pattern.compile("gpusched_device_busy_seconds_total\\{.*remote:0\"} 0.2\n")
+            .matcher(text)
+            .find(),
+        text);
   }
 
   /** What Prometheus refuses: a line that is none, a family that is there twice. */

@@ -28,4 +28,13 @@ class TicksTest {
       assertTrue(marks >= 1 && marks <= 10, marks + " marks of " + seconds + " s");
     }
   }
+
+  /** The mark after the last is no number of 64 bits. */
+  @Test
+  void thereAreFewOfTheLongestTime() {
+    for (long length : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1_700_000_000_000_000L}) {
+      int marks = Ticks.of(length).size();
+      assertTrue(marks >= 1 && marks <= 10, marks + " marks of " + length + " µs");
+    }
+  }
 }

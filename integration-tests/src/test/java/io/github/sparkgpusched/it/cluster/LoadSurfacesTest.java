@@ -237,10 +237,9 @@ class LoadSurfacesTest {
     assertTrue(timer.find(), text);
     assertEquals(
         metric(text, "_gpusched_application_blocks_Value"), Long.parseLong(timer.group(1)));
-    long ofDevices = 0;
+    long ofDevices = metric(text, "_gpusched_application_borrowedRows_Value");
     Matcher device =
-        Pattern.compile("_gpusched_device_\\d+_(?:host|remote)_\\d+_rows_Value\\S* (\\d+)")
-            .matcher(text);
+        Pattern.compile("_gpusched_device_\\d+_host_\\d+_rows_Value\\S* (\\d+)").matcher(text);
     while (device.find()) {
       ofDevices += Long.parseLong(device.group(1));
     }
