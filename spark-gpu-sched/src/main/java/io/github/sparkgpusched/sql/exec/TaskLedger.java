@@ -175,10 +175,13 @@ final class TaskLedger {
   /** Bytes of execution memory that the task has if all others take as much. */
   long shareOfMemory() {
     MemoryManager manager = SparkEnv.get().memoryManager();
-    long all =
-        manager.tungstenMemoryMode() == MemoryMode.ON_HEAP
-            ? manager.maxOnHeapStorageMemory()
-            : manager.maxOffHeapStorageMemory();
+    long all;
+    synchronized (manager) { // what is for storage is what execution does not have at the moment
+      all =
+          manager.tungstenMemoryMode() == MemoryMode.ON_HEAP
+              ? manager.maxOnHeapStorageMemory() + manager.onHeapExecutionMemoryUsed()
+              : manager.maxOffHeapStorageMemory() + manager.offHeapExecutionMemoryUsed();
+    }
     return all / runtime.cores();
   }
 
