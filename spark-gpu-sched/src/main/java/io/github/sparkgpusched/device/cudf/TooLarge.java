@@ -12,13 +12,13 @@ final class TooLarge {
    * Of a call's results. It is cuDF's own exception, after which RAPIDS halves the batch and tries
    * again, where that is to be had: cuDF lets no one else make it.
    *
-   * @param bytes of all strings
+   * @param bytes of strings, of all or of some
    */
   static RuntimeException column(UdfCall call, int rows, long bytes) {
     String message =
-        "the strings that UDF '%s' gives for a batch of %d rows have %d bytes together, and cuDF"
+        "the strings that UDF '%s' gives for a batch of %d rows have %d bytes or more, and a"
                 .formatted(call.name(), rows, bytes)
-            + " takes 2147483647 at most: make batches smaller"
+            + " column of cuDF's takes less than 2 GiB: make batches smaller"
             + " (spark.rapids.sql.batchSizeBytes)";
     try {
       Constructor<CudfColumnSizeOverflowException> constructor =
