@@ -287,6 +287,11 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     size.halve(rows);
   }
 
+  /** Gives the memory back, between batches. */
+  synchronized void giveBack() {
+    releaseAll();
+  }
+
   /** Gives back what batches take, before the next one is begun. */
   final void releaseAll() {
     inputs.release();
