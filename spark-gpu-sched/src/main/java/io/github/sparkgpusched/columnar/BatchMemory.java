@@ -19,9 +19,10 @@ import org.apache.spark.unsafe.Platform;
  * operators are (on-heap unless {@code spark.memory.offHeap.enabled}), so that Spark spills its own
  * operators when batches need room.
  *
- * <p>Thread-safe. Only the task thread asks Spark for memory, because that may spill operators that
- * belong to it; what other threads allocate is an overdraft, at most the string results of one
- * batch, that the task thread {@linkplain #settle settles} when the batch is done.
+ * <p>Thread-safe. Only the thread that fills the batches asks Spark for memory, because that may
+ * spill operators which it runs: the task's, or Python's writer in its place. What other threads
+ * allocate is an overdraft, at most the string results of one batch, that it {@linkplain #settle
+ * settles} when the batch is done.
  *
  * <p>The creator closes it, after the last thread has left the batch; that frees everything.
  */
@@ -48,7 +49,8 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    */
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
-  private final Thread taskThread = Thread.currentThread();
+  /** The thread that fills the batches. Written by it before it allocates. */
+  private volatile Thread filler = Thread.currentThread();
 
   /** Less than this is copied by a thread in less time than it takes to call a driver. */
   private static final int LEAST_SLAB_BYTES = 4 << 10;
@@ -106,10 +108,11 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   }
 
   /**
-   * From now on allocations that would hold more than this are refused, on any thread. What is held
-   * already stays.
+   * Before the calling thread fills a batch. From now on allocations that would hold more than this
+   * are refused, on any thread. What is held already stays.
    */
   public synchronized void setLimit(long bytes) {
+    filler = Thread.currentThread();
     limitBytes = bytes;
   }
 
@@ -123,12 +126,12 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    * Allocates off-heap memory; its contents are unspecified.
    *
    * @return the address of at least {@code bytes} bytes, 8-byte aligned
-   * @throws Refused if it is over the limit, or if called by the task thread and Spark does not
-   *     grant it
+   * @throws Refused if it is over the limit, or if called by the thread that fills and Spark does
+   *     not grant it
    */
   public long allocate(long bytes) throws Refused {
     checkLimit(bytes);
-    boolean accounted = Thread.currentThread() == taskThread;
+    boolean accounted = Thread.currentThread() == filler;
     if (accounted) {
       long granted = acquireMemory(bytes);
       if (granted < bytes) {
@@ -140,8 +143,8 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   }
 
   /**
-   * Allocates, on the task thread, what it cannot do without: Spark is asked when it is {@linkplain
-   * #settle settled}.
+   * Allocates, on the thread that fills, what it cannot do without: Spark is asked when it is
+   * {@linkplain #settle settled}.
    */
   long allocateUnasked(long bytes) {
     return add(bytes, false);
@@ -232,7 +235,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   }
 
   /**
-   * Accounts what other threads have allocated. Task thread only.
+   * Accounts what other threads have allocated. Only the thread that fills.
    *
    * @return false if Spark did not grant all of it: the next batch should be smaller
    */

@@ -4,12 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.memory.MemoryManager;
+import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("faults")
 class MemoryPressureTest {
+  private static final long OTHER_TASK = 1L << 40;
+
   /** A text of so many letters, in which the number is. */
   public static final class Text implements UDF2<Long, Integer, String>, GpuUdf {
     private static final long serialVersionUID = 1L;
@@ -182,6 +189,33 @@ class MemoryPressureTest {
       assertEquals(60, expected.get(0).getLong(1));
       assertEquals(expected, answer(spark, true, query));
       spark.assertRecovered();
+    }
+  }
+
+  /** Others have all memory when a task begins, and give it back before its first row is there. */
+  @Test
+  void whatOthersHaveForAMomentDoesNotMakeBatchesSmall() {
+    try (LocalSpark spark = sparkWith(16384)) {
+      MemoryManager memory = SparkEnv.get().memoryManager();
+      MemoryMode mode = memory.tungstenMemoryMode();
+      UDF1<Long, Long> giveBack =
+          value -> {
+            SparkEnv.get().memoryManager().releaseAllExecutionMemoryForTask(OTHER_TASK);
+            return value;
+          };
+      spark.session().udf().register("give_back", giveBack, DataTypes.LongType);
+      spark.session().udf().register("text", new Text(), DataTypes.StringType);
+      Dataset<Row> rows =
+          spark
+              .session()
+              .range(0, 1000, 1, 1)
+              .selectExpr("give_back(id) v")
+              .selectExpr("text(v, 3)");
+      long all = memory.maxOnHeapStorageMemory();
+      assertEquals(all, memory.acquireExecutionMemory(all, OTHER_TASK, mode));
+      assertEquals(1000, rows.collectAsList().size());
+      assertEquals(1, BatchedNodes.batches(rows));
+      LocalSpark.assertIdle();
     }
   }
 }

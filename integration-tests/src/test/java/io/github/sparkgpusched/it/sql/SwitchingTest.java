@@ -203,8 +203,9 @@ class SwitchingTest extends SqlTest {
 
   /** A task that reads many partitions, one after the other, holds batches of one. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void batchesGoWithTheirPartition(boolean codegen) {
+  @CsvSource({"auto, true", "auto, false", "always, true"})
+  void batchesGoWithTheirPartition(String mode, boolean codegen) {
+    spark.conf().set(BATCHING, mode);
     spark.conf().set(CODEGEN, codegen);
     Dataset<Row> texts =
         spark.range(0, 1600, 1, 40).selectExpr("shout(repeat('x', 20000 + int(id))) t").coalesce(1);

@@ -67,7 +67,7 @@ final class HostRows {
         check(arguments[i], i);
         columns.add(owned.add(arguments[i].copyToHost()));
       }
-      ResultBuilder results = owned.add(ResultBuilder.of(call.resultType(), rows));
+      ResultBuilder results = owned.add(new ResultBuilder(call, rows));
       for (int row = 0; row < rows; row++) {
         byte state = computed == null ? LEFT : computed.states().getByte(row);
         if (state == LEFT) {

@@ -3,29 +3,27 @@ package io.github.sparkgpusched.device.cudf;
 import ai.rapids.cudf.ColumnVector;
 import ai.rapids.cudf.DType;
 import ai.rapids.cudf.HostColumnVector;
-import org.apache.spark.sql.types.DataType;
+import io.github.sparkgpusched.device.UdfCall;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Builds a column of results row by row, in host memory. One thread's. */
 final class ResultBuilder implements AutoCloseable {
-  /** Room for strings at first, of each row; it grows. */
-  private static final int STRING_BYTES = 16;
-
+  private final UdfCall call;
+  private final int rows;
   private final Class<?> box;
   private final HostColumnVector.Builder builder;
+  private final StringRoom room;
 
-  private ResultBuilder(Class<?> box, HostColumnVector.Builder builder) {
-    this.box = box;
-    this.builder = builder;
-  }
-
-  static ResultBuilder of(DataType type, int rows) {
-    DType columnType = CudfTypes.of(type);
-    return new ResultBuilder(
-        HostValues.boxOf(type),
-        columnType.equals(DType.STRING)
-            ? HostColumnVector.builder(rows, (long) STRING_BYTES * rows)
-            : HostColumnVector.builder(columnType, rows));
+  ResultBuilder(UdfCall call, int rows) {
+    this.call = call;
+    this.rows = rows;
+    DType type = CudfTypes.of(call.resultType());
+    box = HostValues.boxOf(call.resultType());
+    room = new StringRoom(rows);
+    builder =
+        type.equals(DType.STRING)
+            ? HostColumnVector.builder(rows, room.first())
+            : HostColumnVector.builder(type, rows);
   }
 
   /**
@@ -51,7 +49,7 @@ final class ResultBuilder implements AutoCloseable {
     } else if (value instanceof Double number) {
       builder.append(number);
     } else {
-      builder.appendUTF8String(((UTF8String) value).getBytes());
+      append(((UTF8String) value).getBytes());
     }
   }
 
@@ -73,8 +71,15 @@ final class ResultBuilder implements AutoCloseable {
       long extent = (long) GivenArgument.EXTENT_BYTES * row;
       byte[] text = new byte[computed.values().getInt(extent + 8)];
       computed.heap().getBytes(text, 0, computed.values().getLong(extent), text.length);
-      builder.appendUTF8String(text);
+      append(text);
     }
+  }
+
+  private void append(byte[] text) {
+    if (!room.take(text.length)) {
+      throw TooLarge.column(call, rows, room.taken());
+    }
+    builder.appendUTF8String(text);
   }
 
   /** The column of all rows; the caller's. */

@@ -128,9 +128,9 @@ final class GivenRowBatches extends TaskBatches {
     return rows > 0;
   }
 
-  /** Gives the memory back, between batches. */
+  @Override
   synchronized void giveBack() {
-    releaseAll();
+    super.giveBack();
     room = 0;
   }
 

@@ -46,7 +46,13 @@ final class OverlappedBatches extends AbstractIterator<ColumnarBatch> {
         second = second == null ? maker.get() : second;
         isAhead = second.startIfGranted();
       }
+      if (!isAhead && second != null) {
+        second.giveBack(); // a row that needs more than is left must find what it would hold
+      }
       ready = first.hasNext() ? first.next() : null;
+      if (ready == null) {
+        first.giveBack(); // the task may go on with other partitions
+      }
     }
     return ready != null;
   }

@@ -60,11 +60,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     // The task's other operators cannot make a batch spill: leave them room.
     this.batchBytes =
         Math.min(spec.batchBytes(), Math.max(1, ledger.shareOfMemory() / PART_OF_SHARE / 2));
-    task.addTaskCompletionListener(
-        context -> {
-          spec.metrics().peakMemory.add(memory.peakBytes());
-          close();
-        });
+    ledger.own(this);
   }
 
   /** Those of a device that has some now: of several, tasks use each in turn. */
@@ -291,6 +287,11 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     size.halve(rows);
   }
 
+  /** Gives the memory back, between batches. */
+  synchronized void giveBack() {
+    releaseAll();
+  }
+
   /** Gives back what batches take, before the next one is begun. */
   final void releaseAll() {
     inputs.release();
@@ -308,6 +309,12 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     inputs.reserve(rows);
     calls.reserve(rows);
     reserveMore(rows);
+  }
+
+  /** The task has ended. */
+  final void taskEnded() {
+    spec.metrics().peakMemory.add(memory.peakBytes());
+    close();
   }
 
   @Override

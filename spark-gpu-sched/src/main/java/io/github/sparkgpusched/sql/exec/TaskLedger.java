@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.PlacementHints;
 import io.github.sparkgpusched.load.TaskWork;
@@ -9,12 +10,15 @@ import io.github.sparkgpusched.schedule.Account;
 import io.github.sparkgpusched.schedule.JobSpec;
 import io.github.sparkgpusched.schedule.JobStats;
 import io.github.sparkgpusched.schedule.strategy.Pace;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
+import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.TaskFailureListener;
 
 /**
@@ -43,6 +47,10 @@ final class TaskLedger {
   /** Batches that have been begun. */
   private long batches;
 
+  /** Those that the task closes when it ends; null from then on. */
+  @GuardedBy("this")
+  private Deque<TaskBatches> owned = new ArrayDeque<>();
+
   TaskLedger(BatchSpec spec, TaskContext task) {
     this.spec = spec;
     this.task = task;
@@ -64,6 +72,11 @@ final class TaskLedger {
       TaskFailureListener failed = (context, error) -> tellOf(error);
       task.addTaskFailureListener(failed);
     }
+    // Spark's listeners run last first. Batches may be made later, by a thread that another
+    // listener
+    // waits for: with one of their own they would be freed while that thread still reads them.
+    TaskCompletionListener ended = context -> endOwned();
+    task.addTaskCompletionListener(ended);
     PlacementHints most = spec.calls().get(0).hints();
     for (CallSpec call : spec.calls()) {
       most = most.and(call.hints());
@@ -93,6 +106,37 @@ final class TaskLedger {
     for (CallSpec call : spec.calls()) {
       UdfErrors.reason(error, call.call().name())
           .ifPresent(reason -> runtime.load().failedInline(work, reason));
+    }
+  }
+
+  /** The batches end when the task does: now, if it has. */
+  void own(TaskBatches batches) {
+    synchronized (this) {
+      if (owned != null) {
+        owned.push(batches);
+        return;
+      }
+    }
+    batches.taskEnded();
+  }
+
+  /** Outside of the lock, as batches that end wait for whoever computes them. */
+  private void endOwned() {
+    Deque<TaskBatches> ending;
+    synchronized (this) {
+      ending = owned;
+      owned = null;
+    }
+    end(ending);
+  }
+
+  private static void end(Deque<TaskBatches> ending) {
+    if (!ending.isEmpty()) {
+      try {
+        ending.pop().taskEnded();
+      } finally {
+        end(ending);
+      }
     }
   }
 
@@ -131,10 +175,13 @@ final class TaskLedger {
   /** Bytes of execution memory that the task has if all others take as much. */
   long shareOfMemory() {
     MemoryManager manager = SparkEnv.get().memoryManager();
-    long all =
-        manager.tungstenMemoryMode() == MemoryMode.ON_HEAP
-            ? manager.maxOnHeapStorageMemory()
-            : manager.maxOffHeapStorageMemory();
+    long all;
+    synchronized (manager) { // what is for storage is what execution does not have at the moment
+      all =
+          manager.tungstenMemoryMode() == MemoryMode.ON_HEAP
+              ? manager.maxOnHeapStorageMemory() + manager.onHeapExecutionMemoryUsed()
+              : manager.maxOffHeapStorageMemory() + manager.offHeapExecutionMemoryUsed();
+    }
     return all / runtime.cores();
   }
 
