@@ -26,8 +26,8 @@ final class Ticks {
   static List<Long> of(long lengthMicros) {
     long step = step(lengthMicros);
     List<Long> marks = new ArrayList<>();
-    long last =
-        lengthMicros / step; // counted: the mark after the last may be past the largest long
+    // Counted, as the mark after the last may be past the largest long.
+    long last = lengthMicros / step;
     for (long i = 0; i <= last; i++) {
       marks.add(i * step);
     }

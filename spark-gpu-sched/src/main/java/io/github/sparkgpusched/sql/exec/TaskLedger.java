@@ -72,9 +72,8 @@ final class TaskLedger {
       TaskFailureListener failed = (context, error) -> tellOf(error);
       task.addTaskFailureListener(failed);
     }
-    // Spark's listeners run last first. Batches may be made later, by a thread that another
-    // listener
-    // waits for: with one of their own they would be freed while that thread still reads them.
+    // Spark's listeners run last first. Batches may be made later, by a thread that another one
+    // waits for: with a listener of their own they would be freed while it still reads them.
     TaskCompletionListener ended = context -> endOwned();
     task.addTaskCompletionListener(ended);
     PlacementHints most = spec.calls().get(0).hints();
