@@ -113,7 +113,7 @@ class RemoteLauncherTest {
   }
 
   private static ByteBuffer done(int rows) {
-    ByteBuffer answer = Message.buffer(BlockMessage.ANSWER_BYTES + rows * (1 + Long.BYTES));
+    ByteBuffer answer = Message.buffer(BlockMessage.ANSWER_BYTES + 1 + rows * (1 + Long.BYTES));
     answer.put(BlockMessage.DONE).putInt(rows).putLong(1).putLong(2);
     return answer.position(answer.limit()).flip();
   }
