@@ -23,8 +23,8 @@ struct Column {
   GPUSCHED_FN const T& value(i64 row) const {
     return ((const T*)values)[place(row)];
   }
-  // A mask takes fewer registers than a choice.
-  GPUSCHED_FN i64 place(i64 row) const { return row & (i64)(repeats - 1); }
+  // A batch has fewer than 2^31 rows: 32 bits take fewer registers, and a mask fewer than a choice.
+  GPUSCHED_FN u32 place(i64 row) const { return (u32)row & (u32)(repeats - 1); }
   template <class T>
   GPUSCHED_FN void set(i64 row, T value) const {
     ((T*)values)[row] = value;

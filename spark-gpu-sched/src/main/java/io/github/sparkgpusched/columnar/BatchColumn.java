@@ -162,10 +162,16 @@ public final class BatchColumn {
 
   /** Gives all rows up to the capacity what row 0 holds. */
   public void repeatFirst() {
-    for (int row = 1; row < capacityRows; row++) {
-      Platform.copyMemory(null, values, null, valueAddress(row), type.width);
+    repeatFirst(capacityRows);
+  }
+
+  /** Gives so many rows what row 0 holds, by copies that double. */
+  void repeatFirst(int rows) {
+    for (int done = 1; done < rows; done *= 2) {
+      long bytes = (long) type.width * Math.min(done, rows - done);
+      Platform.copyMemory(null, values, null, valueAddress(done), bytes);
     }
-    Platform.setMemory(null, validity, capacityRows, Platform.getByte(null, validity));
+    Platform.setMemory(null, validity, rows, Platform.getByte(null, validity));
     repeats = true;
   }
 

@@ -129,7 +129,7 @@ public final class ColumnCodec {
     column.dontRepeat();
     readRows(in, part, column);
     if (part.rows < rows) {
-      column.repeatFirst();
+      column.repeatFirst(rows);
     }
   }
 

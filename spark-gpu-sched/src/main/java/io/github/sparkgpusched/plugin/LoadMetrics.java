@@ -119,7 +119,7 @@ final class LoadMetrics {
   synchronized void reported(ExecutorLoad report) {
     List<MeasureGauges<DeviceLoad>> known =
         executors.computeIfAbsent(report.executorId(), id -> new ArrayList<>());
-    // Borrowed cores may be as many as places, and come and go: of them the sums tell.
+    // Borrowed cores may be as many as places: of them the sums tell.
     List<DeviceLoad> own = report.devices().stream().filter(d -> !d.borrowed()).toList();
     for (int i = 0; i < own.size(); i++) {
       DeviceLoad device = own.get(i);

@@ -26,6 +26,7 @@ public final class Functions {
   static final TestUdf1<Double, Boolean> IS_BIG = x -> x > 100;
   static final TestUdf1<String, String> SHOUT = s -> s.toUpperCase(Locale.ROOT) + "!";
   static final TestUdf1<Seq<Double>, Double> TOTAL = Functions::total;
+  static final TestUdf1<Seq<Double>, Double> FIRST_OF = values -> values.apply(0);
   static final TestUdf1<Integer, Integer> SEEN_UDF = Functions::see;
 
   private Functions() {}
@@ -37,6 +38,7 @@ public final class Functions {
     spark.udf().register("is_big", IS_BIG, DataTypes.BooleanType);
     spark.udf().register("shout", SHOUT, DataTypes.StringType);
     spark.udf().register("total", TOTAL, DataTypes.DoubleType);
+    spark.udf().register("first_of", FIRST_OF, DataTypes.DoubleType);
     spark.udf().register("seen", SEEN_UDF, DataTypes.IntegerType);
     spark.udf().register("inc_anew", inc().asNondeterministic());
     spark.udf().register("inc_filled", inc().asNonNullable());

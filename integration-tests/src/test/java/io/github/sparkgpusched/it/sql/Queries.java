@@ -267,6 +267,7 @@ final class Queries {
         batched("values", "select inc(v) from (select explode(array(1d, null, 3d)) v)"),
         batched("no table", "select inc(rand() * 0)"),
         rowWise("untyped null", "select inc(null)", "argument 1 is of type void"),
+        batched("zeros in arrays", "select first_of(array(0.0D)), first_of(array(-0.0D))"),
         batched(
             "zeros",
             "select add(x, 0.0D), add(x, -0.0D), add(y - y, -0.0D) from (select -0.0D x, y from t)"),

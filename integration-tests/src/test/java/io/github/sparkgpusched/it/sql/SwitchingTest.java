@@ -10,6 +10,7 @@ import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
+import io.github.sparkgpusched.it.testing.TestSpark;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -215,6 +216,34 @@ class SwitchingTest extends SqlTest {
             .mapPartitions(SwitchingTest::mostMemory)
             .reduce((one, other) -> Math.max(one, other));
     assertTrue(most < 8 << 20, most + " bytes held");
+  }
+
+  /** Columns beside the call that batches cannot hold are read where they lie. */
+  @Test
+  void batchesOverColumnsGoWithTheirPartition() {
+    spark.conf().set(BATCHING, "always");
+    spark.conf().set("spark.sql.parquet.enableVectorizedReader", "true");
+    String path = TestSpark.directory("partitions").toString();
+    spark
+        .range(0, 800, 1, 40)
+        .selectExpr("repeat('x', 20000 + int(id)) s", "cast(id as decimal(30, 3)) d")
+        .write()
+        .mode("overwrite")
+        .parquet(path);
+    spark.conf().set("spark.sql.files.maxPartitionBytes", "1k");
+    try {
+      Dataset<Row> texts = spark.read().parquet(path).selectExpr("d", "shout(s) t");
+      assertTrue(texts.javaRDD().getNumPartitions() > 30);
+      long most =
+          texts
+              .coalesce(1)
+              .javaRDD()
+              .mapPartitions(SwitchingTest::mostMemory)
+              .reduce((one, other) -> Math.max(one, other));
+      assertTrue(most < 8 << 20, most + " bytes held");
+    } finally {
+      spark.conf().unset("spark.sql.files.maxPartitionBytes");
+    }
   }
 
   /** The most that the task's memory manager had given while its rows were read. */

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Unions of batched columns and of columns that are there anyway, which share the partitioning of
- * their children from Spark 4.1 on.
+ * their children from Spark 4.1 on, with the plugin and without.
  */
 class UnionTest extends SqlTest {
   @AfterEach

@@ -118,11 +118,6 @@ public final class BatchedUdfsExec extends BatchExec {
         calls.calls(), calls.guards(), calls.results(), calls.passed(), mayStopEarly, child);
   }
 
-  /** Rows are not computed ahead of a consumer that may want no more. */
-  private static Iterator<ColumnarBatch> inTurns(BatchSpec spec, Supplier<TaskBatches> maker) {
-    return spec.mayStopEarly() ? maker.get() : new OverlappedBatches(maker);
-  }
-
   private static final class FromRows
       extends AbstractFunction1<Iterator<InternalRow>, Iterator<ColumnarBatch>>
       implements Serializable {
@@ -137,7 +132,9 @@ public final class BatchedUdfsExec extends BatchExec {
     public Iterator<ColumnarBatch> apply(Iterator<InternalRow> rows) {
       TaskLedger ledger = new TaskLedger(spec, TaskContext.get());
       RowBatches.Input input = new RowBatches.Input(spec, rows);
-      return inTurns(spec, () -> new RowBatches(spec, ledger, input));
+      Supplier<TaskBatches> maker = () -> new RowBatches(spec, ledger, input);
+      // Rows are not computed ahead of a consumer that may want no more.
+      return new OverlappedBatches(maker, !spec.mayStopEarly());
     }
   }
 
@@ -156,7 +153,7 @@ public final class BatchedUdfsExec extends BatchExec {
       TaskLedger ledger = new TaskLedger(spec, TaskContext.get());
       VectorBatches.Input input = new VectorBatches.Input(batches);
       Supplier<TaskBatches> maker = () -> new VectorBatches(spec, ledger, input);
-      return VectorBatches.areCopies(spec) ? inTurns(spec, maker) : maker.get();
+      return new OverlappedBatches(maker, !spec.mayStopEarly() && VectorBatches.areCopies(spec));
     }
   }
 }

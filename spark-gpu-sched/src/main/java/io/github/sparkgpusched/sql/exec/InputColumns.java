@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 
 /**
@@ -50,9 +51,11 @@ final class InputColumns {
     return column;
   }
 
-  /** By the bits, unlike {@code Literal.equals}, which 0.0 and -0.0 are the same for. */
+  /** By the bits: for {@code Literal.equals}, and in arrays, 0.0 and -0.0 are the same. */
   private static boolean isSame(Literal one, Literal other) {
-    return one.dataType().equals(other.dataType()) && Objects.equals(one.value(), other.value());
+    return !(one.dataType() instanceof ArrayType)
+        && one.dataType().equals(other.dataType())
+        && Objects.equals(one.value(), other.value());
   }
 
   BatchColumn column(int ordinal) {
@@ -112,6 +115,15 @@ final class InputColumns {
   void release() {
     byOrdinal.values().forEach(BatchColumn::release);
     constants.forEach(constant -> constant.column().release());
+  }
+
+  /** Likewise, and the literals too: no more rows come for now. */
+  void releaseAll() {
+    release();
+    if (constantRow != null) {
+      constantRow.release();
+      constantRow = null;
+    }
   }
 
   /** All literals as one row, so that they take the same way into a column as any other value. */

@@ -12,6 +12,7 @@ import scala.collection.AbstractIterator;
  */
 final class OverlappedBatches extends AbstractIterator<ColumnarBatch> {
   private final Supplier<TaskBatches> maker;
+  private final boolean overlaps;
 
   /** Whose batch is handed on next. */
   private TaskBatches first;
@@ -26,9 +27,11 @@ final class OverlappedBatches extends AbstractIterator<ColumnarBatch> {
 
   /**
    * @param maker of batches of one input, each of which goes on where another has ended
+   * @param overlaps whether the next batch may be read before the one at hand is handed on
    */
-  OverlappedBatches(Supplier<TaskBatches> maker) {
+  OverlappedBatches(Supplier<TaskBatches> maker, boolean overlaps) {
     this.maker = maker;
+    this.overlaps = overlaps;
     this.first = maker.get();
   }
 
@@ -41,8 +44,10 @@ final class OverlappedBatches extends AbstractIterator<ColumnarBatch> {
         second = done;
         isAhead = false;
       }
-      first.start();
-      if (!isAhead && first.isShared()) {
+      if (overlaps) {
+        first.start();
+      }
+      if (overlaps && !isAhead && first.isShared()) {
         second = second == null ? maker.get() : second;
         isAhead = second.startIfGranted();
       }

@@ -7,9 +7,10 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnionExec;
 
 /**
- * Unions of batched nodes give rows, as they would without the plugin. From Spark 4.1 on a union
- * says that it has the partitioning of its children, and only its rows come so: its columns are all
- * children's partitions, one after the other.
+ * Unions of batched nodes give rows, as they would without the plugin, so that cheap calls below
+ * them are not batched. And from Spark 4.1 on a union says that it has the partitioning of its
+ * children; up to 4.1.3, and in 4.2.0, only its rows come so. Its columns are there all children's
+ * partitions, one after the other.
  */
 final class RowUnions {
   private RowUnions() {}
@@ -22,7 +23,7 @@ final class RowUnions {
   private static SparkPlan withRows(SparkPlan node) {
     if (node instanceof UnionExec union
         && union.supportsColumnar()
-        && Scala.list(union.children()).stream().anyMatch(BatchedUdfsExec.class::isInstance)) {
+        && Scala.list(union.children()).stream().anyMatch(RowUnions::givesRowsWithout)) {
       return new RowToColumnarExec(
           union.withNewChildren(Scala.map(union.children(), ColumnarToRowExec::new)));
     } else if (node instanceof ColumnarToRowExec rows
@@ -30,5 +31,11 @@ final class RowUnions {
       return columns.child();
     }
     return node;
+  }
+
+  /** Whether it would give rows without the plugin: a batched node, or a union of such. */
+  private static boolean givesRowsWithout(SparkPlan child) {
+    return child instanceof BatchedUdfsExec
+        || (child instanceof RowToColumnarExec rows && rows.child() instanceof UnionExec);
   }
 }

@@ -290,6 +290,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** Gives the memory back, between batches. */
   synchronized void giveBack() {
     releaseAll();
+    inputs.releaseAll();
   }
 
   /** Gives back what batches take, before the next one is begun. */

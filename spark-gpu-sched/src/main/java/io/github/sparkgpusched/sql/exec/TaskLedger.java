@@ -24,7 +24,7 @@ import org.apache.spark.util.TaskFailureListener;
 /**
  * What all batches of a batched node in one task have in common: its copies of the UDFs, what their
  * jobs may ask for, and where it is counted what they did. Used by the thread that reads the task's
- * rows, but for the copies.
+ * rows, but for the copies, and for {@link #own}, which any thread may call.
  */
 final class TaskLedger {
   private final BatchSpec spec;
