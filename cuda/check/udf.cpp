@@ -482,9 +482,9 @@ int main(int count, char** arguments) {
   }
   check_fixed_width();
   check_nulls_and_guards();
-  check_literals();
   check_strings();
   check_strings_for_host();
+  check_literals();
   check_steps();
   check_arrays();
   check_strict_math();
