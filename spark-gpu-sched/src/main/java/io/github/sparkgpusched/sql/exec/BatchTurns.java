@@ -103,9 +103,9 @@ final class BatchTurns {
   /** No more rows come: gives the memory back, unless a limit has left rows that are computed. */
   void end() {
     if (draining == null && !otherIsAhead) {
-      filling.giveBack();
+      filling.inputEnded();
       if (other != null) {
-        other.giveBack();
+        other.inputEnded();
       }
     }
   }

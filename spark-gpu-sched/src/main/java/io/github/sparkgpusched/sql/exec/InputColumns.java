@@ -117,9 +117,8 @@ final class InputColumns {
     constants.forEach(constant -> constant.column().release());
   }
 
-  /** Likewise, and the literals too: no more rows come for now. */
-  void releaseAll() {
-    release();
+  /** Gives back what literals' columns are filled from, after {@link #release}. */
+  void releaseLiterals() {
     if (constantRow != null) {
       constantRow.release();
       constantRow = null;

@@ -56,7 +56,10 @@ final class OverlappedBatches extends AbstractIterator<ColumnarBatch> {
       }
       ready = first.hasNext() ? first.next() : null;
       if (ready == null) {
-        first.giveBack(); // the task may go on with other partitions
+        first.inputEnded(); // the task may go on with other partitions
+        if (second != null) {
+          second.inputEnded();
+        }
       }
     }
     return ready != null;

@@ -290,7 +290,12 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   /** Gives the memory back, between batches. */
   synchronized void giveBack() {
     releaseAll();
-    inputs.releaseAll();
+  }
+
+  /** No more rows come: gives back the literals, too, which the next batch would have needed. */
+  final synchronized void inputEnded() {
+    giveBack();
+    inputs.releaseLiterals();
   }
 
   /** Gives back what batches take, before the next one is begun. */
