@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalog.Table;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -39,8 +40,18 @@ abstract class SqlTest {
   @BeforeAll
   static void open() {
     spark = TestSpark.session();
+    dropViews();
     Functions.register(spark);
     Tables.create(spark);
+  }
+
+  /** Classes share a session and come in any order: none sees what another has left. */
+  private static void dropViews() {
+    for (Table table : spark.catalog().listTables().collectAsList()) {
+      if (table.isTemporary()) {
+        spark.catalog().dropTempView(table.name());
+      }
+    }
   }
 
   @AfterEach
