@@ -21,7 +21,7 @@ public final class BatchColumn {
   private final BatchMemory memory;
   private int capacityRows;
 
-  /** What was allocated for both. */
+  /** What was allocated for both, and for {@linkplain AdjacentColumns columns beside this one}. */
   private long block;
 
   private long values;
@@ -53,18 +53,31 @@ public final class BatchColumn {
    * or if a device may still read it.
    */
   public void reserve(int rows) throws BatchMemory.Refused {
-    if (rows <= capacityRows && !memory.isLent(block)) {
-      return;
+    if (!hasRoom(rows)) {
+      release();
+      block(memory.allocate((long) rows * bytesPerRow()), rows);
     }
-    release();
-    block(memory.allocate((long) rows * bytesPerRow()), rows);
+  }
+
+  /** Whether rows may be written where the column is. */
+  boolean hasRoom(int rows) {
+    return rows <= capacityRows && !memory.isLent(block);
   }
 
   /** Values and validity have one piece of memory, so that one copy can take both. */
   private void block(long address, int rows) {
-    block = address;
-    values = address;
-    validity = address + (long) rows * type.width;
+    place(address, address, address + (long) rows * type.width, rows);
+  }
+
+  /**
+   * Rows lie there from now on.
+   *
+   * @param within what is freed when the column is released
+   */
+  void place(long within, long valuesAt, long validityAt, int rows) {
+    block = within;
+    values = valuesAt;
+    validity = validityAt;
     capacityRows = rows;
     repeats = false;
   }

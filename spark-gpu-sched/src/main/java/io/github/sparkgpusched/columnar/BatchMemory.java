@@ -59,7 +59,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    * Memory that is held.
    *
    * @param slab null if it is of the process's heap
-   * @param holders columns that it is freed by; more than one of an adopted slab
+   * @param holders columns that it is freed by
    */
   private record Block(long bytes, Slab slab, int holders) {}
 
@@ -130,6 +130,15 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    *     not grant it
    */
   public long allocate(long bytes) throws Refused {
+    return allocate(bytes, 1);
+  }
+
+  /**
+   * The same, for several.
+   *
+   * @param holders how many times it is freed
+   */
+  long allocate(long bytes, int holders) throws Refused {
     checkLimit(bytes);
     boolean accounted = Thread.currentThread() == filler;
     if (accounted) {
@@ -139,7 +148,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
         throw new Refused(bytes);
       }
     }
-    return add(bytes, accounted);
+    return add(bytes, holders, accounted);
   }
 
   /**
@@ -147,10 +156,10 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    * {@linkplain #settle settled}.
    */
   long allocateUnasked(long bytes) {
-    return add(bytes, false);
+    return add(bytes, 1, false);
   }
 
-  private synchronized long add(long bytes, boolean accounted) {
+  private synchronized long add(long bytes, int holders, boolean accounted) {
     if (closed) {
       if (accounted) {
         freeMemory(bytes);
@@ -159,7 +168,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
     }
     Slab slab = bytes < LEAST_SLAB_BYTES ? null : slabs.take(bytes);
     long address = slab == null ? Platform.allocateMemory(bytes) : slab.address();
-    hold(address, new Block(bytes, slab, 1), accounted);
+    hold(address, new Block(bytes, slab, holders), accounted);
     return address;
   }
 

@@ -37,6 +37,60 @@ class SlabPoolTest {
     return column;
   }
 
+  private static BatchColumn column(ColumnType type, BatchMemory memory) {
+    return new BatchColumn(type, DataTypes.NullType, memory);
+  }
+
+  /**
+   * So that a device copies them at once, with the validity or without. Not a byte lies between.
+   */
+  @Test
+  void columnsThatAreFilledTogetherLieTogether() throws BatchMemory.Refused {
+    pool.add(region);
+    try (BatchMemory memory = memory()) {
+      BatchColumn flags = column(ColumnType.BOOLEAN, memory);
+      BatchColumn doubles = column(ColumnType.DOUBLE, memory);
+      BatchColumn ints = column(ColumnType.INT, memory);
+      List<BatchColumn> all = List.of(flags, doubles, ints);
+      AdjacentColumns.reserve(all, 999, memory);
+      assertEquals(1, pool.slabs());
+      assertEquals(0, doubles.valueAddress(0) % 128);
+      assertEquals(doubles.valueAddress(999), ints.valueAddress(0));
+      assertEquals(ints.valueAddress(999), flags.valueAddress(0));
+      assertEquals(flags.valueAddress(999), doubles.validityAddress(0));
+      assertEquals(doubles.validityAddress(999), ints.validityAddress(0));
+      assertEquals(ints.validityAddress(999), flags.validityAddress(0));
+      assertEquals(16L * 999, memory.getUsed());
+
+      AdjacentColumns.reserve(all, 500, memory);
+      assertEquals(999, doubles.capacityRows());
+      Slab lent = doubles.slabAt(doubles.valueAddress(0), 8);
+      lent.lend();
+      AdjacentColumns.reserve(all, 500, memory);
+      assertEquals(500, flags.capacityRows());
+      assertNotEquals(lent, flags.slabAt(flags.valueAddress(0), 1));
+      assertEquals(2, pool.slabs());
+      lent.giveBack();
+      assertEquals(1, pool.slabs());
+      all.forEach(BatchColumn::release);
+      assertEquals(0, pool.slabs());
+      assertEquals(0, memory.getUsed());
+    }
+  }
+
+  /** A piece that no region has room for would be copied by hand. */
+  @Test
+  void longColumnsLieAlone() throws BatchMemory.Refused {
+    try (BatchMemory memory = memory()) {
+      List<BatchColumn> all =
+          List.of(column(ColumnType.LONG, memory), column(ColumnType.LONG, memory));
+      AdjacentColumns.reserve(all, 1 << 18, memory);
+      for (BatchColumn column : all) {
+        assertEquals(column.valueAddress(1 << 18), column.validityAddress(0));
+      }
+    }
+  }
+
   @Test
   void givesNothingWithoutARegion() {
     assertNull(pool.take(64));

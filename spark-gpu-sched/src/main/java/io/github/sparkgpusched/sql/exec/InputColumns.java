@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import io.github.sparkgpusched.columnar.AdjacentColumns;
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.columnar.ColumnType;
@@ -96,9 +97,7 @@ final class InputColumns {
   }
 
   void reserve(int rows) throws BatchMemory.Refused {
-    for (BatchColumn column : byOrdinal.values()) {
-      column.reserve(rows);
-    }
+    AdjacentColumns.reserve(byOrdinal.values(), rows, memory);
     for (int i = 0; i < constants.size(); i++) {
       BatchColumn column = constants.get(i).column();
       if (column.capacityRows() < rows) {

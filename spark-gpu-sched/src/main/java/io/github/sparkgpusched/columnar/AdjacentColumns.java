@@ -1,0 +1,59 @@
+package io.github.sparkgpusched.columnar;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Room for columns that are filled together. The values of one follow those of the other, and the
+ * validity of all comes behind: a device copies all of it at once, or the values alone where no row
+ * is null.
+ */
+public final class AdjacentColumns {
+  /** A piece is found sooner the smaller it is, and copied no faster if it is larger. */
+  private static final long MOST_BYTES = 4 << 20;
+
+  private AdjacentColumns() {}
+
+  /**
+   * Makes room for rows in each column, as {@link BatchColumn#reserve} does.
+   *
+   * @param memory of the columns
+   */
+  public static void reserve(Collection<BatchColumn> columns, int rows, BatchMemory memory)
+      throws BatchMemory.Refused {
+    List<BatchColumn> piece = new ArrayList<>();
+    long bytes = 0;
+    for (BatchColumn column : columns) {
+      long more = (long) rows * column.bytesPerRow();
+      if (bytes + more > MOST_BYTES) {
+        reservePiece(piece, rows, bytes, memory);
+        piece.clear();
+        bytes = 0;
+      }
+      piece.add(column);
+      bytes += more;
+    }
+    reservePiece(piece, rows, bytes, memory);
+  }
+
+  private static void reservePiece(
+      List<BatchColumn> columns, int rows, long bytes, BatchMemory memory)
+      throws BatchMemory.Refused {
+    if (columns.stream().allMatch(column -> column.hasRoom(rows))) {
+      return;
+    }
+    columns.forEach(BatchColumn::release);
+    long block = memory.allocate(bytes, columns.size());
+    // The widest first, so that each is aligned.
+    columns.sort(Comparator.comparing(column -> -column.type.width));
+    long values = block;
+    long validity = block + bytes - (long) rows * columns.size();
+    for (BatchColumn column : columns) {
+      column.place(block, values, validity, rows);
+      values += (long) rows * column.type.width;
+      validity += rows;
+    }
+  }
+}
