@@ -64,10 +64,11 @@ public interface GpuUdf {
   }
 
   /**
-   * True if two GPUs may compute the same rows when one of them seems to hang, of which one's
-   * results are used: the function always gives the same result for the same arguments, and has no
-   * other effect. What a host computes is never computed twice at a time, and what a lost device
-   * had is computed again whatever this says.
+   * True if two devices, GPUs or cores of other executors, may compute the same rows when one of
+   * them is late, of which one's results are used: the function always gives the same result for
+   * the same arguments, and has no other effect. What an executor's own cores compute for its tasks
+   * is never computed twice at a time, and what a lost device had is computed again whatever this
+   * says.
    */
   default boolean mayRunTwice() {
     return false;
