@@ -7,7 +7,11 @@ import java.util.stream.Collectors;
 
 /** The campaigns that there are. Each is a program of its own: what one breaks, no other sees. */
 enum Kind {
-  QUERIES("io.github.sparkgpusched.it.queries.QueryCampaign", false, 3, "--count, --from, --lanes"),
+  QUERIES(
+      "io.github.sparkgpusched.it.queries.QueryCampaign",
+      false,
+      3,
+      "--count, --from, --lanes, --variants"),
   KILLS("io.github.sparkgpusched.it.kills.KillCampaign", false, 1, "--count, --from"),
   UDFS(
       "io.github.sparkgpusched.it.udfs.UdfCampaign", false, 3, "--count, --from, --lanes, --exits"),

@@ -20,11 +20,14 @@ final class QueryCampaign {
   /** After so many queries what the JVM holds is looked at. */
   private static final int ROUND = 50;
 
-  /** How often a query runs with the plugin, each time with other settings of it. */
+  /** Unless it is said. */
   private static final int VARIANTS = 4;
 
   private static final int TOLD = 500;
   private static final int MOST_SHRINKS = 200;
+
+  /** How often a query runs with the plugin, each time with other settings of it. */
+  private final int variants;
 
   /** Guarded by this: lanes count in them. */
   private long same;
@@ -36,17 +39,21 @@ final class QueryCampaign {
   private long faults;
   private long wrong;
 
+  QueryCampaign(CampaignOptions options) {
+    variants = (int) Math.max(1, options.number("--variants", VARIANTS));
+  }
+
   /**
    * Runs it.
    *
-   * @param args what {@link CampaignRounds} takes, and {@code --lanes N}
+   * @param args what {@link CampaignRounds} takes, {@code --lanes N}, and {@code --variants N}
    */
   public static void main(String[] args) throws Exception {
     long begin = System.nanoTime();
     CampaignOptions options = new CampaignOptions(args);
     CampaignRounds rounds = new CampaignRounds("queries", options, ROUND);
     System.out.println("seed " + rounds.seed());
-    QueryCampaign campaign = new QueryCampaign();
+    QueryCampaign campaign = new QueryCampaign(options);
     long killed;
     try (CampaignLanes<QuerySession> lanes = QuerySession.open(options.lanes())) {
       lanes.beQuiet();
@@ -80,7 +87,7 @@ final class QueryCampaign {
     boolean right = true;
     int runs = 0;
     long batches = 0;
-    while (right && runs < VARIANTS) {
+    while (right && runs < variants) {
       QueryCase variant = one.variant(runs++);
       QueryAnswer answer = session.batched(variant, plain);
       batches += answer.batches();

@@ -17,10 +17,11 @@ class QueryCampaignTest {
   @Test
   void answersAreThoseOfPlainSpark() throws Exception {
     TestSpark.stop();
-    QueryCampaign campaign = new QueryCampaign();
     // Few of the first have faults.
-    String[] options = {"--seed", "27", "--from", "20", "--count", String.valueOf(QUERIES)};
-    CampaignRounds rounds = new CampaignRounds("queries", new CampaignOptions(options), QUERIES);
+    String[] args = {"--seed", "27", "--from", "20", "--count", String.valueOf(QUERIES)};
+    CampaignOptions options = new CampaignOptions(args);
+    QueryCampaign campaign = new QueryCampaign(options);
+    CampaignRounds rounds = new CampaignRounds("queries", options, QUERIES);
     try (CampaignLanes<QuerySession> lanes = QuerySession.open(2)) {
       campaign.run(lanes, rounds);
     }
