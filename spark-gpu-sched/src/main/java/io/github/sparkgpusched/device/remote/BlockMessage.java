@@ -13,8 +13,8 @@ import java.util.List;
  * The rows of a block on their way to a lender: lane, block, the number of its batch, stage, its
  * attempt, task, rows, calls; and for each call its number, whether it skips rows, a byte a row
  * that is 0 where it does, and its arguments' columns. They come back as status, rows computed,
- * nanoseconds that these took, nanoseconds that the block was with the lender, and the calls'
- * result columns.
+ * nanoseconds that these took, nanoseconds that the block was with the lender, and, if there are
+ * rows, the calls' result columns.
  */
 final class BlockMessage {
   /** Status: rows were computed, up to one at which a function failed. */

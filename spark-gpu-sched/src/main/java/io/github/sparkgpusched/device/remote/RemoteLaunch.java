@@ -174,8 +174,10 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       throw new IllegalArgumentException(computed + " rows of " + (until - from));
     }
     ByteBuffer columns = in.duplicate().order(in.order());
-    for (CallOnDevice call : calls) {
-      ColumnCodec.skip(columns, call.columns().result(), computed);
+    if (computed > 0) { // who has computed nothing may have left before it read the calls
+      for (CallOnDevice call : calls) {
+        ColumnCodec.skip(columns, call.columns().result(), computed);
+      }
     }
     rows = computed;
     results = in;

@@ -56,9 +56,10 @@ class RemoteLauncherTest {
       answer = callback;
     }
 
+    /** Whoever asks for a core has one. */
     @Override
     public ByteBuffer ask(ByteBuffer message, long timeoutMillis) {
-      throw new AssertionError();
+      return Message.buffer(4).putInt(1).flip();
     }
 
     ByteBuffer last() {
@@ -76,10 +77,31 @@ class RemoteLauncherTest {
     }
   }
 
-  private final Borrower borrower =
-      new Borrower("0", null, new BorrowLimits(1, BLOCK_BYTES), () -> 0, () -> {});
-  private final RemoteDevice device = new RemoteDevice(0, borrower);
+  /** There is one other executor. */
+  private record ToOne(Link link) implements Network {
+    @Override
+    public void begin(Inbox inbox) {}
+
+    @Override
+    public int port() {
+      return 1;
+    }
+
+    @Override
+    public Link to(Peer peer) {
+      return link;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static final Peer LENDER = new Peer("1", "host", 7, 1);
+
   private final Recording link = new Recording();
+  private final Borrower borrower =
+      new Borrower("0", new ToOne(link), new BorrowLimits(1, BLOCK_BYTES), () -> 0, () -> {});
+  private final RemoteDevice device = borrower.devices().get(0);
   private final Batch batch =
       new Batch(ROWS, new None(), "none", DataTypes.LongType, DataTypes.BinaryType);
   private CallOnDevice call;
@@ -90,7 +112,7 @@ class RemoteLauncherTest {
     byte[][] values = new byte[5][VALUE_BYTES];
     batch.argument(row -> values[row % values.length]);
     call = batch.begin();
-    device.bind(new Lease(new Peer("1", "host", 7, 1), link, 1), 0);
+    device.bind(new Lease(LENDER, link, 1), 0);
     launcher = device.launcher(List.of(call), null);
   }
 
@@ -178,8 +200,19 @@ class RemoteLauncherTest {
   void anotherLaneHasNothing() throws Exception {
     sent(0, 3);
     device.unbind(device.lease());
-    device.bind(new Lease(new Peer("1", "host", 7, 1), link, 2), 0);
+    device.bind(new Lease(LENDER, link, 2), 0);
     sent(0, 3);
     assertEquals(3, link.values());
+  }
+
+  /** It is well: whoever wants a core of it next gets one. */
+  @Test
+  void whoLeavesABlockIsAskedAgain() throws Exception {
+    Launch left = sent(10, 12);
+    link.answer.onSuccess(Lane.left());
+    assertTrue(left.isDone());
+    assertEquals(10, left.reached());
+    assertTrue(device.isFree());
+    assertTrue(borrower.take(LENDER));
   }
 }
