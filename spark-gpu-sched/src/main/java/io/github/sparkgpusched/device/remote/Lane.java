@@ -212,7 +212,8 @@ final class Lane implements Runnable {
       ended = true; // there is no memory for guests
       return left();
     } catch (UnknownValueException | CancellationException e) {
-      // What it refers to was in a block that was lost, or cannot be asked for now: another lane
+      // What it may refer to was in a block that was lost or not read, or cannot be asked for now:
+      // another lane
       // begins anew.
       ended = true;
       LOG.info("lane {} ends: {}", number, e.getMessage());
@@ -237,6 +238,7 @@ final class Lane implements Runnable {
   private ByteBuffer compute(ByteBuffer in, GuestSeat seat) throws Exception {
     block = in.getLong();
     long batch = in.getLong();
+    int written = in.getInt();
     countFor(in.getInt(), in.getInt(), in.getLong());
     int rows = in.getInt();
     int count = in.getInt();
@@ -245,6 +247,7 @@ final class Lane implements Runnable {
     }
     computedRows = 0;
     codec.reset(batch);
+    codec.checkKept(written);
     List<GuestCalls> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       GuestCalls call = call(in.getLong());

@@ -284,7 +284,7 @@ class LendingTest {
     }
     for (int rows : new int[] {-1, 0, Integer.MAX_VALUE, 1 << 24}) {
       ByteBuffer wrong = block(lane, 0, 5);
-      wrong.putInt(1 + 4 + 8 + 8 + 4 + 4 + 8, rows);
+      wrong.putInt(1 + 4 + 8 + 8 + 4 + 4 + 4 + 8, rows);
       assertEquals(BlockMessage.CANNOT, soon(run(link, wrong)).status(), rows + " rows");
     }
     assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, whole)));
@@ -313,6 +313,21 @@ class LendingTest {
       ByteBuffer block = block(next, begun, 2, 4);
       assertEquals(whole - 2000, block.remaining());
       assertEquals(new Answer(BlockMessage.DONE, 2, true), soon(run(link, block)));
+    }
+  }
+
+  /** One that it has not read, as its queue was full: the next one's numbers are others to it. */
+  @Test
+  void aLaneThatHasNotReadABlockTakesNoValueForAnother() throws Exception {
+    Link link = connect();
+    Lease lease = new Lease(LENDER, link, take(link));
+    try (Batch large = new Batch(4, new Length(), length)) {
+      byte[][] values = {new byte[2000], new byte[3000]};
+      large.argument(row -> values[row == 1 ? 1 : 0]);
+      CallOnDevice begun = large.begin();
+      block(lease, begun, 0, 1); // is not sent
+      Answer nothing = new Answer(BlockMessage.LEFT, 0, true);
+      assertEquals(nothing, soon(run(link, block(lease, begun, 1, 3))));
     }
   }
 
