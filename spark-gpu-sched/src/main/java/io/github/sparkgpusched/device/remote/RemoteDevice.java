@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A core that another executor lends. It is absent while nobody lends one. What happens to a lender
- * is no failure of the device: rows that do not come back are left to this executor.
+ * A core that another executor lends. It is absent while nobody lends one, and while the lender has
+ * several blocks to answer, of jobs that are over too. What happens to a lender is no failure of
+ * the device: rows that do not come back are left to this executor.
  */
 final class RemoteDevice implements CallDevice {
   /** What a launch takes while there is no lender: a round trip on a network that is not busy. */
@@ -95,7 +96,7 @@ final class RemoteDevice implements CallDevice {
   @Override
   public boolean isPresent() {
     Lease held = lease.get();
-    return held != null && held.holds();
+    return held != null && held.holds() && !held.isBusy();
   }
 
   @Override
@@ -179,6 +180,11 @@ final class RemoteDevice implements CallDevice {
       return false;
     }
     long now = borrower.nanoTime();
+    if (held.isSilent(now)) { // its blocks were computed by others, and nobody waits for them
+      borrower.silent(held, null);
+      unbind(held);
+      return false;
+    }
     boolean idle = now - usedNanos > (borrower.need().lasts(now) ? IDLE_NANOS : QUIET_IDLE_NANOS);
     if (!held.holds() || idle) {
       held.giveBack();

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,9 +12,11 @@ import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
@@ -21,7 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a lender is sent of large values, when it keeps them and when that is not known. */
+/**
+ * What a lender is sent of large values, when it keeps them and when that is not known; and what
+ * becomes of one that answers nothing, or not what was asked.
+ */
 class RemoteLauncherTest {
   private static final int VALUE_BYTES = 20_000;
   private static final int BLOCK_BYTES = 64 << 10;
@@ -98,9 +104,10 @@ class RemoteLauncherTest {
 
   private static final Peer LENDER = new Peer("1", "host", 7, 1);
 
+  private long now;
   private final Recording link = new Recording();
   private final Borrower borrower =
-      new Borrower("0", new ToOne(link), new BorrowLimits(1, BLOCK_BYTES), () -> 0, () -> {});
+      new Borrower("0", new ToOne(link), new BorrowLimits(1, BLOCK_BYTES), () -> now, () -> {});
   private final RemoteDevice device = borrower.devices().get(0);
   private final Batch batch =
       new Batch(ROWS, new None(), "none", DataTypes.LongType, DataTypes.BinaryType);
@@ -203,6 +210,52 @@ class RemoteLauncherTest {
     device.bind(new Lease(LENDER, link, 2), 0);
     sent(0, 3);
     assertEquals(3, link.values());
+  }
+
+  /** Others have computed the rows, as they may be computed twice, and their job is over. */
+  private void sentAndNotAwaited(int blocks) throws Exception {
+    for (int i = 0; i < blocks; i++) {
+      sent(i, i + 1).close();
+    }
+  }
+
+  @Test
+  void whoDoesNotAnswerGetsFewBlocks() throws Exception {
+    sentAndNotAwaited(3);
+    assertTrue(device.isPresent());
+    sentAndNotAwaited(1);
+    assertFalse(device.isPresent());
+    link.answer.onSuccess(Lane.left());
+    assertTrue(device.isPresent());
+    sentAndNotAwaited(1);
+    assertFalse(device.isPresent());
+    link.answer.onFailure(new IOException("none"));
+    assertTrue(device.isPresent());
+  }
+
+  @Test
+  void whoIsSilentIsLeftThoughNobodyWaits() throws Exception {
+    sentAndNotAwaited(1);
+    now += TimeUnit.SECONDS.toNanos(21);
+    device.used();
+    device.rest();
+    assertTrue(device.isFree());
+    assertFalse(borrower.take(LENDER));
+    now += TimeUnit.SECONDS.toNanos(31);
+    assertTrue(borrower.take(LENDER));
+  }
+
+  @Test
+  void whoHasNotAnsweredAnEarlierBlockIsSilent() throws Exception {
+    sentAndNotAwaited(1);
+    now += TimeUnit.SECONDS.toNanos(11);
+    Launch awaited = sent(1, 2);
+    assertFalse(awaited.isDone());
+    now += TimeUnit.SECONDS.toNanos(10);
+    assertTrue(awaited.isDone());
+    assertEquals(1, awaited.reached());
+    assertTrue(device.isFree());
+    assertFalse(borrower.take(LENDER));
   }
 
   /** It is well: whoever wants a core of it next gets one. */
