@@ -39,7 +39,10 @@ public interface LaunchDevice extends Device {
     return true;
   }
 
-  /** Whether it belongs to another executor, which lends it now and then. */
+  /**
+   * Whether it belongs to another executor, which lends it now and then. Such a device bounds by
+   * itself how long a block may take.
+   */
   default boolean isBorrowed() {
     return false;
   }

@@ -53,6 +53,9 @@ final class RemoteDevice implements CallDevice {
   /** Null while absent. From null by the executors' thread, to null by anybody. */
   private final AtomicReference<Lease> lease = new AtomicReference<>();
 
+  /** The scheduler uses it no more. False to true, once, by the owner. */
+  private volatile boolean closed;
+
   /** Wakes the owner. Written once, before the scheduler's threads start. */
   private volatile Runnable wake = () -> {};
 
@@ -125,9 +128,9 @@ final class RemoteDevice implements CallDevice {
     return new RemoteLauncher(this, borrower, List.copyOf(calls), work);
   }
 
-  /** True if nobody lends it a core. */
+  /** True if it is of use, and nobody lends it a core. */
   boolean isFree() {
-    return lease.get() == null;
+    return lease.get() == null && !closed;
   }
 
   /**
@@ -139,6 +142,9 @@ final class RemoteDevice implements CallDevice {
     launchNanos = launchNanos(journeyNanos);
     usedNanos = borrower.nanoTime();
     lease.set(lent);
+    if (closed) { // since it was found free
+      close();
+    }
     wake();
   }
 
@@ -195,6 +201,7 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public void close() {
+    closed = true; // first, or a core that is lent meanwhile would stay
     Lease held = lease.getAndSet(null);
     if (held != null) {
       held.giveBack();

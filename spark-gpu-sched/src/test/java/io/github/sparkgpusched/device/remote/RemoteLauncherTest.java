@@ -212,6 +212,15 @@ class RemoteLauncherTest {
     assertEquals(3, link.values());
   }
 
+  /** As where its owner has given it up: it computes nothing any more. */
+  @Test
+  void aDeviceThatIsClosedGetsNoCore() {
+    device.close();
+    assertFalse(device.isFree());
+    device.bind(new Lease(LENDER, link, 1), 0); // found free before
+    assertFalse(device.isPresent());
+  }
+
   /** Others have computed the rows, as they may be computed twice, and their job is over. */
   private void sentAndNotAwaited(int blocks) throws Exception {
     for (int i = 0; i < blocks; i++) {
