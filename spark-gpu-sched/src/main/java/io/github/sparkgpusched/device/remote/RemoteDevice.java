@@ -159,9 +159,14 @@ final class RemoteDevice implements CallDevice {
     launchNanos = before + Math.round(NEW_JOURNEY * (double) (launchNanos(nanos) - before));
   }
 
-  /** The lender wants its core back, or cannot be reached. */
+  /**
+   * The lender wants its core back, or cannot be reached, or the core is not wanted. A lender that
+   * can be reached is told: it may still wait for blocks.
+   */
   void unbind(Lease lost) {
-    lease.compareAndSet(lost, null);
+    if (lease.compareAndSet(lost, null)) {
+      lost.giveBack();
+    }
   }
 
   /** Null while absent. */
@@ -193,7 +198,6 @@ final class RemoteDevice implements CallDevice {
     }
     boolean idle = now - usedNanos > (borrower.need().lasts(now) ? IDLE_NANOS : QUIET_IDLE_NANOS);
     if (!held.holds() || idle) {
-      held.giveBack();
       unbind(held);
     }
     return !idle;
@@ -202,9 +206,9 @@ final class RemoteDevice implements CallDevice {
   @Override
   public void close() {
     closed = true; // first, or a core that is lent meanwhile would stay
-    Lease held = lease.getAndSet(null);
+    Lease held = lease.get();
     if (held != null) {
-      held.giveBack();
+      unbind(held);
     }
   }
 }

@@ -48,13 +48,18 @@ class RemoteLauncherTest {
     final List<ByteBuffer> sent = new ArrayList<>();
     RpcResponseCallback answer;
 
+    /** Cores that were given back. */
+    int given;
+
     @Override
     public boolean isActive() {
       return true;
     }
 
     @Override
-    public void send(ByteBuffer message) {}
+    public void send(ByteBuffer message) {
+      given += Message.of(message) == Message.GIVE ? 1 : 0;
+    }
 
     @Override
     public void ask(ByteBuffer message, RpcResponseCallback callback) {
@@ -210,6 +215,29 @@ class RemoteLauncherTest {
     device.bind(new Lease(LENDER, link, 2), 0);
     sent(0, 3);
     assertEquals(3, link.values());
+  }
+
+  private static ByteBuffer tooShort() {
+    return Message.buffer(2).put(BlockMessage.DONE).put((byte) 1).flip();
+  }
+
+  /** Its lane may wait for blocks, though it is not used any more. */
+  @Test
+  void whoCanBeReachedIsToldThatItsCoreIsNotUsedAnyMore() throws Exception {
+    List<Runnable> ends =
+        List.of(
+            () -> link.answer.onSuccess(Lane.left()),
+            () -> link.answer.onSuccess(tooShort()),
+            () -> link.answer.onFailure(new IOException("refused")),
+            () -> now += TimeUnit.SECONDS.toNanos(21));
+    for (int i = 0; i < ends.size(); i++) {
+      Launch launch = sent(0, 1);
+      ends.get(i).run();
+      assertTrue(launch.isDone());
+      assertTrue(device.isFree());
+      assertEquals(i + 1, link.given);
+      device.bind(new Lease(LENDER, link, 2 + i), 0);
+    }
   }
 
   /** As where its owner has given it up: it computes nothing any more. */
