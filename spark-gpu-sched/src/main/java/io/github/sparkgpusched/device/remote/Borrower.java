@@ -205,7 +205,8 @@ final class Borrower {
         if (left > 0 && device.isFree()) {
           Link link = network.to(lender);
           byte[] id = Message.utf8(executorId);
-          ByteBuffer take = Message.TAKE.begin(5 + id.length).put(Message.order());
+          ByteBuffer take = Message.TAKE.begin(6 + id.length);
+          take.put(Message.PROTOCOL).put(Message.order());
           Message.putText(take, id);
           long asked = nanoTime();
           int lane = link.ask(take.flip(), TAKE_MILLIS).getInt();

@@ -254,6 +254,9 @@ final class Lane implements Runnable {
       call.begin(in, rows, codec);
       all.add(call);
     }
+    if (in.hasRemaining()) {
+      throw new IllegalArgumentException("a block with " + in.remaining() + " bytes too many");
+    }
     long begin = System.nanoTime();
     boolean failed = false;
     try {

@@ -96,11 +96,11 @@ final class Lender {
 
   /** The number of a lane for a borrower, or -1 if there is no idle core. */
   synchronized int lend(ByteBuffer in, Link borrower) {
-    boolean sameOrder = in.get() == Message.order();
-    String who = Message.text(in);
-    if (!sameOrder || idleCores() < 1) {
+    boolean isKnown = in.get() == Message.PROTOCOL && in.get() == Message.order();
+    if (!isKnown || idleCores() < 1) {
       return NONE;
     }
+    String who = Message.text(in);
     int number = ++lastLane;
     Lane lane = new Lane(number, this, home, who, borrower);
     lanes.put(number, lane);

@@ -133,15 +133,15 @@ class LendingTest {
     return station.to(LENDER);
   }
 
-  private static int take(Link link, byte order) throws IOException {
+  private static int take(Link link, int protocol, int order) throws IOException {
     byte[] id = Message.utf8("borrower");
-    ByteBuffer take = Message.TAKE.begin(5 + id.length).put(order);
+    ByteBuffer take = Message.TAKE.begin(6 + id.length).put((byte) protocol).put((byte) order);
     Message.putText(take, id);
     return link.ask(take.flip(), Patience.MILLIS).getInt();
   }
 
   private static int take(Link link) throws IOException {
-    return take(link, Message.order());
+    return take(link, Message.PROTOCOL, Message.order());
   }
 
   private ByteBuffer block(int lane, int from, int until) {
@@ -195,7 +195,8 @@ class LendingTest {
   @Test
   void coresAreLentUntilNoneIsIdle() throws Exception {
     Link link = connect();
-    assertEquals(-1, take(link, (byte) (1 - Message.order())), "of another byte order");
+    assertEquals(-1, take(link, Message.PROTOCOL, 1 - Message.order()), "of another byte order");
+    assertEquals(-1, take(link, Message.PROTOCOL + 1, Message.order()), "of another build");
     assertEquals(1, take(link));
     assertEquals(2, take(link));
     assertEquals(-1, take(link));
@@ -282,6 +283,8 @@ class LendingTest {
       ByteBuffer part = whole.duplicate().order(whole.order()).limit(bytes);
       assertEquals(BlockMessage.CANNOT, soon(run(link, part)).status(), bytes + " bytes");
     }
+    ByteBuffer longer = Message.buffer(whole.remaining() + 1).put(whole.duplicate()).put((byte) 0);
+    assertEquals(BlockMessage.CANNOT, soon(run(link, longer.flip())).status(), "a byte too many");
     for (int rows : new int[] {-1, 0, Integer.MAX_VALUE, 1 << 24}) {
       ByteBuffer wrong = block(lane, 0, 5);
       wrong.putInt(1 + 4 + 8 + 8 + 4 + 4 + 4 + 8, rows);
