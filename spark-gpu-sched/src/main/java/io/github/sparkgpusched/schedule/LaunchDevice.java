@@ -50,8 +50,10 @@ public interface LaunchDevice extends Device {
   /**
    * Whether it takes part in a job that is expected to take a core so long; 0 if nobody knows. Any
    * thread.
+   *
+   * @param rows of the job
    */
-  default boolean isWorth(double jobNanos) {
+  default boolean isWorth(double jobNanos, long rows) {
     return true;
   }
 

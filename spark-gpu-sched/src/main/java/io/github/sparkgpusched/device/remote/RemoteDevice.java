@@ -103,7 +103,10 @@ final class RemoteDevice implements CallDevice {
   }
 
   @Override
-  public boolean isWorth(double jobNanos) {
+  public boolean isWorth(double jobNanos, long rows) {
+    if (jobNanos > Waits.MOST_ROW_NANOS * rows) {
+      return false;
+    }
     if (jobNanos >= Waits.LEAST_SEARCH_NANOS) {
       borrower.needCores();
     }
