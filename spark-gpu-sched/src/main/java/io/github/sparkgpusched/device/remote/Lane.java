@@ -51,6 +51,9 @@ final class Lane implements Runnable {
 
   private static final int MOST_CANCELLED = 100;
 
+  /** What a block takes beside its bytes: columns begin with some room, and results have some. */
+  private static final long BESIDE_BYTES = 1 << 20;
+
   /** Calls whose copies are kept, those that were used last; and most calls of a block. */
   private static final int MOST_CALLS = 64;
 
@@ -246,6 +249,10 @@ final class Lane implements Runnable {
       throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
     }
     computedRows = 0;
+    if (home.freeMemory() + memory.getUsed() < 2L * in.remaining() + BESIDE_BYTES) {
+      // Spark would have the lane wait for tasks, and tasks be content with smaller shares.
+      throw new CancellationException("tasks have the memory");
+    }
     codec.reset(batch);
     codec.checkKept(written);
     List<GuestCalls> all = new ArrayList<>();

@@ -319,6 +319,18 @@ class LendingTest {
     }
   }
 
+  /** Spark would have it wait for the task. */
+  @Test
+  void aLaneDoesNotWaitForMemoryOfTasks() throws Exception {
+    Link link = connect();
+    int lane = take(link);
+    lender.takeMemory();
+    assertEquals(new Answer(BlockMessage.LEFT, 0, true), soon(run(link, block(lane, 0, 5))));
+    lender.giveMemoryBack();
+    Answer five = new Answer(BlockMessage.DONE, 5, true);
+    assertEquals(five, soon(run(link, block(take(link), 0, 5))));
+  }
+
   /** One that it has not read, as its queue was full: the next one's numbers are others to it. */
   @Test
   void aLaneThatHasNotReadABlockTakesNoValueForAnother() throws Exception {
