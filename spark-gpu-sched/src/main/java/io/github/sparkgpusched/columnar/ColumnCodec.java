@@ -195,6 +195,19 @@ public final class ColumnCodec {
   }
 
   /**
+   * That all of the batch's values that are kept on the other side are kept here, and no more: else
+   * a number would mean one value there and another one here.
+   *
+   * @param written how many the sender has {@linkplain SentValues#written written} so far
+   * @throws UnknownValueException if some were lost on the way, or came and were not read
+   */
+  public void checkKept(int written) {
+    if (kept.size() != written) {
+      throw new UnknownValueException(written, kept.size());
+    }
+  }
+
+  /**
    * Copies some rows of a result column.
    *
    * @param in at the column's first byte; afterwards behind its last

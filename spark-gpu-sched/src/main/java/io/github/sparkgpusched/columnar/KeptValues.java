@@ -22,6 +22,10 @@ final class KeptValues {
     keptBytes = 0;
   }
 
+  int size() {
+    return values.size();
+  }
+
   /** Room for a value that was sent, if it is to be kept, which then has the next number; or 0. */
   long keep(int bytes) throws BatchMemory.Refused {
     if (!SentValues.isKept(bytes, keptBytes)) {

@@ -39,6 +39,11 @@ public final class SentValues {
     undo();
   }
 
+  /** How many of the batch's values were written so far, and are kept. */
+  public int written() {
+    return written;
+  }
+
   /** Measures a value; true if its bytes are sent, and false if the receiver has them by then. */
   boolean add(long address, int size) {
     if (size < ValueHeap.LARGE_BYTES) {

@@ -1,11 +1,9 @@
 package io.github.sparkgpusched.device;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.GpuUdf;
-import io.github.sparkgpusched.schedule.RecentlyUsed;
 import java.io.Serializable;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The calls of an application that executors may compute for each other, on its driver: an executor
@@ -23,17 +21,13 @@ public final class SharedCalls {
   public record Shared(UdfCall call, UdfPattern udf, boolean takesNulls, boolean java8Times)
       implements Serializable {}
 
-  /** Those used last; who asks for an older one is told that there is none. */
-  private static final int MOST_CALLS = 1000;
-
   /** Null while executors of the application share nothing. Written by the driver plugin. */
   private static volatile SharedCalls current;
 
-  @GuardedBy("this")
-  private final Map<Long, Shared> calls = new RecentlyUsed<>(MOST_CALLS);
+  /** Who asks for one that is not kept any more is told that there is none. */
+  private final RecentCalls calls = new RecentCalls();
 
-  @GuardedBy("this")
-  private long last;
+  private final AtomicLong last = new AtomicLong();
 
   /** Begins to number the application's calls. */
   public static SharedCalls start() {
@@ -63,15 +57,15 @@ public final class SharedCalls {
     return shared == null ? call : shared.number(call, udf, pattern, java8Times);
   }
 
-  private synchronized UdfCall number(
-      UdfCall call, GpuUdf udf, UdfPattern pattern, boolean java8Times) {
-    UdfCall numbered = new UdfCall(call.name(), call.argumentTypes(), call.resultType(), ++last);
-    calls.put(last, new Shared(numbered, pattern, udf.takesNulls(), java8Times));
+  private UdfCall number(UdfCall call, GpuUdf udf, UdfPattern pattern, boolean java8Times) {
+    long number = last.incrementAndGet();
+    UdfCall numbered = new UdfCall(call.name(), call.argumentTypes(), call.resultType(), number);
+    calls.put(new Shared(numbered, pattern, udf.takesNulls(), java8Times));
     return numbered;
   }
 
   /** The call of a number. */
-  public synchronized Optional<Shared> get(long number) {
+  public Optional<Shared> get(long number) {
     return Optional.ofNullable(calls.get(number));
   }
 }

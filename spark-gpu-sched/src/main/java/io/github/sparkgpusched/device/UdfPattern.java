@@ -38,6 +38,11 @@ public final class UdfPattern implements Serializable {
     serialized.get(bytes);
   }
 
+  /** What it takes in memory, about. */
+  int bytes() {
+    return bytes.length;
+  }
+
   /**
    * A new copy of the UDF.
    *

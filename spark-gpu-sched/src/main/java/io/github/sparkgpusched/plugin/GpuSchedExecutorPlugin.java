@@ -112,6 +112,7 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
               runtime.scheduler(),
               runtime.load(),
               SparkEnv.get().memoryManager(),
+              SparkEnv.get().conf().getDouble("spark.memory.storageFraction", 0.5),
               cores * config.get(RemoteKeys.REMOTE_LENT_PERCENT) / 100,
               ownDevices,
               runtime.targetBlockNanos(),

@@ -332,7 +332,8 @@ final class DeviceOwner {
         return true;
       }
       if (!block.launch.isDone()) {
-        if (flights.nanosAtHead(block, now) <= timeoutNanos) {
+        // Who borrows a core has a bound of its own for who lends it, and goes on with another one.
+        if (device.isBorrowed() || flights.nanosAtHead(block, now) <= timeoutNanos) {
           return false;
         }
         life.giveUp(

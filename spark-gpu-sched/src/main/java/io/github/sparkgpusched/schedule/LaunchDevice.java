@@ -39,7 +39,10 @@ public interface LaunchDevice extends Device {
     return true;
   }
 
-  /** Whether it belongs to another executor, which lends it now and then. */
+  /**
+   * Whether it belongs to another executor, which lends it now and then. Such a device bounds by
+   * itself how long a block may take.
+   */
   default boolean isBorrowed() {
     return false;
   }
@@ -47,8 +50,10 @@ public interface LaunchDevice extends Device {
   /**
    * Whether it takes part in a job that is expected to take a core so long; 0 if nobody knows. Any
    * thread.
+   *
+   * @param rows of the job
    */
-  default boolean isWorth(double jobNanos) {
+  default boolean isWorth(double jobNanos, long rows) {
     return true;
   }
 

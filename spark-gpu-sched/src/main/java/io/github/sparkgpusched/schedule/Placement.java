@@ -43,7 +43,7 @@ final class Placement {
     StringJoiner refusals = new StringJoiner("; ");
     double nanos = nanos(spec);
     for (DeviceOwner owner : owners) {
-      if (owner.device().isWorth(nanos) && spec.body().runsOn(owner.device())) {
+      if (owner.device().isWorth(nanos, spec.rows()) && spec.body().runsOn(owner.device())) {
         String refusal = refusal(owner, spec.hints());
         if (refusal == null) {
           able.add(owner);

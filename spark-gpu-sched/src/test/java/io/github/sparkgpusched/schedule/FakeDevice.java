@@ -157,7 +157,7 @@ final class FakeDevice implements LaunchDevice {
   }
 
   @Override
-  public boolean isWorth(double jobNanos) {
+  public boolean isWorth(double jobNanos, long rows) {
     return jobNanos >= leastJobNanos;
   }
 

@@ -190,6 +190,20 @@ class LaunchDevicesTest {
     assertTrue(late.closed && never.closed, "a device without an owner is closed, too");
   }
 
+  /** It says itself when its lender has taken too long, and is then lent another core. */
+  @Test
+  void aCoreOfAnotherExecutorMayTakeLongerThanADevice() throws Exception {
+    long nanosPerRow = SOON + SOON / 8;
+    FakeDevice device =
+        new FakeDevice("fake:0", 1, 20_000, nanosPerRow, (launch, from, until) -> Mishap.NONE);
+    device.borrowed = true;
+    try (Rig rig = rig(1, policy(false, true, SOON), device)) {
+      JobStats stats = run(rig, 1, false);
+      assertEquals(1, stats.rows(1));
+      assertFalse(device.closed);
+    }
+  }
+
   /** An executor that has no such job any more tells the others so. */
   @Test
   void jobsThatMayBorrowAreSeenUntilTheyEnd() throws Exception {

@@ -42,6 +42,9 @@ final class Costs {
   /** Cheaper rows never travel. */
   static final double TRAVEL_ROW_NANOS = Waits.LEAST_ROW_NANOS;
 
+  /** Rows that take more stay, too. */
+  static final double MOST_TRAVEL_ROW_NANOS = Waits.MOST_ROW_NANOS;
+
   /** A batch of less work never travels. */
   static final double TRAVEL_BATCH_SECONDS = Waits.LEAST_SEARCH_NANOS / 1e9;
 

@@ -33,6 +33,7 @@ final class Run {
         sharing == Sharing.ACROSS
             && shares
             && task.rowNanos() >= Costs.TRAVEL_ROW_NANOS
+            && task.rowNanos() <= Costs.MOST_TRAVEL_ROW_NANOS
             && batchSeconds() >= Costs.TRAVEL_BATCH_SECONDS;
   }
 

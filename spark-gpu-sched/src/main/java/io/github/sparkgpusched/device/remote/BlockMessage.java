@@ -10,11 +10,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The rows of a block on their way to a lender: lane, block, the number of its batch, stage, its
- * attempt, task, rows, calls; and for each call its number, whether it skips rows, a byte a row
- * that is 0 where it does, and its arguments' columns. They come back as status, rows computed,
- * nanoseconds that these took, nanoseconds that the block was with the lender, and the calls'
- * result columns.
+ * The rows of a block on their way to a lender: lane, block, the number of its batch, how many of
+ * its values were sent before, stage, its attempt, task, rows, calls; and for each call its number,
+ * whether it skips rows, a byte a row that is 0 where it does, and its arguments' columns. They
+ * come back as status, rows computed, nanoseconds that these took, nanoseconds that the block was
+ * with the lender, and, if there are rows, the calls' result columns.
  */
 final class BlockMessage {
   /** Status: rows were computed, up to one at which a function failed. */
@@ -29,7 +29,7 @@ final class BlockMessage {
   /** Of an answer, before the result columns. */
   static final int ANSWER_BYTES = 1 + 4 + 8 + 8;
 
-  private static final int HEAD_BYTES = 4 + 8 + 8 + 4 + 4 + 8 + 4 + 4;
+  private static final int HEAD_BYTES = 4 + 8 + 8 + 4 + 4 + 4 + 8 + 4 + 4;
   private static final int CALL_BYTES = 8 + 1;
 
   private BlockMessage() {}
@@ -63,6 +63,7 @@ final class BlockMessage {
       int bytes) {
     ByteBuffer out = Message.RUN.begin(bytes);
     out.putInt(lease.lane()).putLong(block).putLong(lease.batch());
+    out.putInt(lease.sent().written());
     out.putInt(work == null ? -1 : work.stageId());
     out.putInt(work == null ? -1 : work.stageAttempt());
     out.putLong(work == null ? -1 : work.taskId());

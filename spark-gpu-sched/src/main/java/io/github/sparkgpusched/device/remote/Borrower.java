@@ -28,6 +28,9 @@ final class Borrower {
   /** A lender that does not answer is not asked again for so long. */
   private static final long SHUN_SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Who has taken longer to fail has not answered. */
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** The same, if only the connection was lost. */
   private static final long SHUN_CUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -51,9 +54,11 @@ final class Borrower {
   @GuardedBy("shunned")
   private final Map<String, Long> shunned = new HashMap<>();
 
-  /** Lenders that have offered cores. */
+  private record Offer(Peer lender, long cameNanos) {}
+
+  /** Of lenders that have cores. */
   @GuardedBy("offers")
-  private final List<Peer> offers = new ArrayList<>();
+  private final List<Offer> offers = new ArrayList<>();
 
   /**
    * @param newNeed is told when cores are wanted after a while in which none were; any thread
@@ -156,13 +161,17 @@ final class Borrower {
   }
 
   private void lost(Lease lease, Throwable why, long shunNanos) {
-    synchronized (shunned) {
-      shunned.put(lease.lender().executorId(), nanoTime() + shunNanos);
-    }
+    shun(lease.lender(), shunNanos);
     LOG.warn(
         "executor {} does not answer; its rows are computed here",
         lease.lender().executorId(),
         why);
+  }
+
+  private void shun(Peer lender, long nanos) {
+    synchronized (shunned) {
+      shunned.put(lender.executorId(), nanoTime() + nanos);
+    }
   }
 
   /** A lender says that it has cores: its id, host, port, cores. */
@@ -172,21 +181,24 @@ final class Borrower {
     Peer peer = new Peer(id, at, in.getInt(), in.getInt());
     synchronized (offers) {
       if (offers.size() < devices.size()) {
-        offers.add(peer);
+        offers.add(new Offer(peer, nanoTime()));
       }
     }
   }
 
   /** False if one of them had less than was said. */
   boolean takeOffers() throws InterruptedException {
-    List<Peer> all;
+    List<Offer> all;
     synchronized (offers) {
       all = List.copyOf(offers);
       offers.clear();
     }
     boolean had = true;
-    for (Peer lender : all) {
-      had &= take(lender);
+    for (Offer offer : all) {
+      // Cores that were offered long ago have gone to somebody else, or are offered again.
+      if (nanoTime() - offer.cameNanos() <= Matchmaker.WANTED_NANOS) {
+        had &= take(offer.lender());
+      }
     }
     return had;
   }
@@ -199,13 +211,15 @@ final class Borrower {
         return false;
       }
     }
+    long begin = nanoTime();
     try {
       int left = lender.cores();
       for (RemoteDevice device : devices) {
         if (left > 0 && device.isFree()) {
           Link link = network.to(lender);
           byte[] id = Message.utf8(executorId);
-          ByteBuffer take = Message.TAKE.begin(5 + id.length).put(Message.order());
+          ByteBuffer take = Message.TAKE.begin(6 + id.length);
+          take.put(Message.PROTOCOL).put(Message.order());
           Message.putText(take, id);
           long asked = nanoTime();
           int lane = link.ask(take.flip(), TAKE_MILLIS).getInt();
@@ -220,6 +234,7 @@ final class Borrower {
       return true;
     } catch (IOException | RuntimeException e) {
       LOG.debug("executor {} lends nothing", lender.executorId(), e);
+      shun(lender, nanoTime() - begin > SILENT_NANOS ? SHUN_SILENT_NANOS : SHUN_CUT_NANOS);
       return false;
     }
   }

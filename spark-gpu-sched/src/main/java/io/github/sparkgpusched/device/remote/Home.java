@@ -5,6 +5,7 @@ import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.Scheduler;
 import java.util.List;
 import org.apache.spark.memory.MemoryManager;
+import org.apache.spark.memory.MemoryMode;
 
 /**
  * What an executor lends of.
@@ -12,6 +13,7 @@ import org.apache.spark.memory.MemoryManager;
  * @param scheduler of its cores
  * @param load an entry for each of them, in order
  * @param memory where the rows of guests are accounted, as execution memory
+ * @param storageFraction of it from which Spark evicts no cached block
  * @param mostLent how many cores it lends at once at most
  * @param devices of this executor that are no cores, and compute guests' rows beside them
  * @param pieceNanos how long a guest computes before it looks whether its core is wanted
@@ -22,6 +24,7 @@ public record Home(
     Scheduler scheduler,
     LoadTable load,
     MemoryManager memory,
+    double storageFraction,
     int mostLent,
     List<CallDevice> devices,
     long pieceNanos,
@@ -29,5 +32,17 @@ public record Home(
     Runnable laneEnded) {
   public Home {
     devices = List.copyOf(devices);
+  }
+
+  /**
+   * Execution memory that is there now. Who asks Spark for more, and has less than half of an equal
+   * share, waits until tasks give some back.
+   */
+  long freeMemory() {
+    boolean onHeap = memory.tungstenMemoryMode() == MemoryMode.ON_HEAP;
+    long used = onHeap ? memory.onHeapExecutionMemoryUsed() : memory.offHeapExecutionMemoryUsed();
+    long rest = onHeap ? memory.maxOnHeapStorageMemory() : memory.maxOffHeapStorageMemory();
+    long cached = onHeap ? memory.onHeapStorageMemoryUsed() : memory.offHeapStorageMemoryUsed();
+    return rest - Math.min(cached, (long) (storageFraction * (double) (rest + used)));
   }
 }

@@ -51,6 +51,9 @@ final class Lane implements Runnable {
 
   private static final int MOST_CANCELLED = 100;
 
+  /** What a block takes beside its bytes: columns begin with some room, and results have some. */
+  private static final long BESIDE_BYTES = 1 << 20;
+
   /** Calls whose copies are kept, those that were used last; and most calls of a block. */
   private static final int MOST_CALLS = 64;
 
@@ -212,7 +215,8 @@ final class Lane implements Runnable {
       ended = true; // there is no memory for guests
       return left();
     } catch (UnknownValueException | CancellationException e) {
-      // What it refers to was in a block that was lost, or cannot be asked for now: another lane
+      // What it may refer to was in a block that was lost or not read, or cannot be asked for now:
+      // another lane
       // begins anew.
       ended = true;
       LOG.info("lane {} ends: {}", number, e.getMessage());
@@ -237,6 +241,7 @@ final class Lane implements Runnable {
   private ByteBuffer compute(ByteBuffer in, GuestSeat seat) throws Exception {
     block = in.getLong();
     long batch = in.getLong();
+    int written = in.getInt();
     countFor(in.getInt(), in.getInt(), in.getLong());
     int rows = in.getInt();
     int count = in.getInt();
@@ -244,12 +249,20 @@ final class Lane implements Runnable {
       throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
     }
     computedRows = 0;
+    if (home.freeMemory() + memory.getUsed() < 2L * in.remaining() + BESIDE_BYTES) {
+      // Spark would have the lane wait for tasks, and tasks be content with smaller shares.
+      throw new CancellationException("tasks have the memory");
+    }
     codec.reset(batch);
+    codec.checkKept(written);
     List<GuestCalls> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       GuestCalls call = call(in.getLong());
       call.begin(in, rows, codec);
       all.add(call);
+    }
+    if (in.hasRemaining()) {
+      throw new IllegalArgumentException("a block with " + in.remaining() + " bytes too many");
     }
     long begin = System.nanoTime();
     boolean failed = false;

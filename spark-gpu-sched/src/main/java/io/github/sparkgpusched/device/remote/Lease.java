@@ -1,12 +1,24 @@
 package io.github.sparkgpusched.device.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.columnar.SentValues;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.network.client.RpcResponseCallback;
 
 /**
- * A core of another executor that is ours for a while. Any thread, but for what was sent, which is
- * the owner's.
+ * A core of another executor that is ours for a while. Any thread, but for the values that were
+ * sent, which are the owner's.
  */
 final class Lease {
+  /** A lender that leaves a block unanswered for so long is left. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** Blocks that may be with the lender, those of jobs that are over among them. */
+  private static final int MOST_UNANSWERED = 4;
+
   private final Peer lender;
   private final Link link;
   private final int lane;
@@ -19,6 +31,13 @@ final class Lease {
 
   /** Goes up with each batch. */
   private long batch;
+
+  /**
+   * When the blocks that were not answered yet were sent, by their numbers, the oldest first. Put
+   * in by the owner, taken out by threads of the network.
+   */
+  @GuardedBy("unanswered")
+  private final Map<Long, Long> unanswered = new LinkedHashMap<>();
 
   /**
    * @param lane its number there
@@ -64,6 +83,35 @@ final class Lease {
   /** A message may not have come: nothing is known of what the lane keeps. */
   void forgetSent() {
     launcher = 0;
+  }
+
+  /** Sends a block; the callback says when it is {@link #answered}. Owner's thread. */
+  void ask(long block, ByteBuffer message, RpcResponseCallback answer, long now) {
+    synchronized (unanswered) {
+      unanswered.put(block, now);
+    }
+    link.ask(message, answer);
+  }
+
+  /** Whatever the answer is. */
+  void answered(long block) {
+    synchronized (unanswered) {
+      unanswered.remove(block);
+    }
+  }
+
+  /** Whether it is to answer something first, before it gets more blocks. */
+  boolean isBusy() {
+    synchronized (unanswered) {
+      return unanswered.size() >= MOST_UNANSWERED;
+    }
+  }
+
+  /** Whether the lender has left a block unanswered for too long, though it may be connected. */
+  boolean isSilent(long now) {
+    synchronized (unanswered) {
+      return !unanswered.isEmpty() && now - unanswered.values().iterator().next() > PATIENCE_NANOS;
+    }
   }
 
   /** Whether the lender can be reached. */

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.remote;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.device.RecentCalls;
 import io.github.sparkgpusched.device.SharedCalls;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +21,7 @@ final class Lender {
   private final Driver driver;
   private final ClassLoader loader;
   private final Runnable laneEnded;
-  private final Map<Long, SharedCalls.Shared> shared = new ConcurrentHashMap<>();
+  private final RecentCalls shared = new RecentCalls();
 
   @GuardedBy("this")
   private final Map<Integer, Lane> lanes = new HashMap<>();
@@ -72,7 +72,7 @@ final class Lender {
     return of != null && of.scheduler().hasBorrowingJobs();
   }
 
-  /** A call, which the driver is asked for once. */
+  /** A call, which the driver is asked for, unless it was asked lately. */
   SharedCalls.Shared shared(long number) throws Exception {
     SharedCalls.Shared known = shared.get(number);
     if (known == null) {
@@ -86,21 +86,18 @@ final class Lender {
       if (known == null) {
         throw new IllegalStateException("the driver has no call " + number);
       }
-      if (shared.size() > 1000) {
-        shared.clear();
-      }
-      shared.put(number, known);
+      shared.put(known);
     }
     return known;
   }
 
   /** The number of a lane for a borrower, or -1 if there is no idle core. */
   synchronized int lend(ByteBuffer in, Link borrower) {
-    boolean sameOrder = in.get() == Message.order();
-    String who = Message.text(in);
-    if (!sameOrder || idleCores() < 1) {
+    boolean isKnown = in.get() == Message.PROTOCOL && in.get() == Message.order();
+    if (!isKnown || idleCores() < 1) {
       return NONE;
     }
+    String who = Message.text(in);
     int number = ++lastLane;
     Lane lane = new Lane(number, this, home, who, borrower);
     lanes.put(number, lane);

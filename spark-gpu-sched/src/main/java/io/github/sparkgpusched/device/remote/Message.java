@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
  * the machine.
  */
 enum Message {
-  /** Wants a core: the byte order, the borrower's id. Answered by the lane, or -1. */
+  /**
+   * Wants a core: {@link #PROTOCOL}, the byte order, the borrower's id. Answered by the lane, or
+   * -1.
+   */
   TAKE(1),
   /** Rows to be computed: see {@link BlockMessage}. */
   RUN(2),
@@ -19,6 +22,12 @@ enum Message {
   GIVE(4),
   /** A lender has cores for who wanted some: id, host, port, cores. */
   HELP(5);
+
+  /**
+   * Goes up with each change of what a message is: jars of two builds may meet on a cluster. Not 0
+   * or 1, which once were byte orders at its place.
+   */
+  static final byte PROTOCOL = 2;
 
   private final byte code;
 

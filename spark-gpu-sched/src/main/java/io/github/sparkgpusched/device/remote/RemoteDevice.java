@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A core that another executor lends. It is absent while nobody lends one. What happens to a lender
- * is no failure of the device: rows that do not come back are left to this executor.
+ * A core that another executor lends. It is absent while nobody lends one, and while the lender has
+ * several blocks to answer, of jobs that are over too. What happens to a lender is no failure of
+ * the device: rows that do not come back are left to this executor.
  */
 final class RemoteDevice implements CallDevice {
   /** What a launch takes while there is no lender: a round trip on a network that is not busy. */
@@ -51,6 +52,9 @@ final class RemoteDevice implements CallDevice {
 
   /** Null while absent. From null by the executors' thread, to null by anybody. */
   private final AtomicReference<Lease> lease = new AtomicReference<>();
+
+  /** The scheduler uses it no more. False to true, once, by the owner. */
+  private volatile boolean closed;
 
   /** Wakes the owner. Written once, before the scheduler's threads start. */
   private volatile Runnable wake = () -> {};
@@ -95,11 +99,14 @@ final class RemoteDevice implements CallDevice {
   @Override
   public boolean isPresent() {
     Lease held = lease.get();
-    return held != null && held.holds();
+    return held != null && held.holds() && !held.isBusy();
   }
 
   @Override
-  public boolean isWorth(double jobNanos) {
+  public boolean isWorth(double jobNanos, long rows) {
+    if (jobNanos > Waits.MOST_ROW_NANOS * rows) {
+      return false;
+    }
     if (jobNanos >= Waits.LEAST_SEARCH_NANOS) {
       borrower.needCores();
     }
@@ -124,9 +131,9 @@ final class RemoteDevice implements CallDevice {
     return new RemoteLauncher(this, borrower, List.copyOf(calls), work);
   }
 
-  /** True if nobody lends it a core. */
+  /** True if it is of use, and nobody lends it a core. */
   boolean isFree() {
-    return lease.get() == null;
+    return lease.get() == null && !closed;
   }
 
   /**
@@ -138,6 +145,9 @@ final class RemoteDevice implements CallDevice {
     launchNanos = launchNanos(journeyNanos);
     usedNanos = borrower.nanoTime();
     lease.set(lent);
+    if (closed) { // since it was found free
+      close();
+    }
     wake();
   }
 
@@ -152,9 +162,14 @@ final class RemoteDevice implements CallDevice {
     launchNanos = before + Math.round(NEW_JOURNEY * (double) (launchNanos(nanos) - before));
   }
 
-  /** The lender wants its core back, or cannot be reached. */
+  /**
+   * The lender wants its core back, or cannot be reached, or the core is not wanted. A lender that
+   * can be reached is told: it may still wait for blocks.
+   */
   void unbind(Lease lost) {
-    lease.compareAndSet(lost, null);
+    if (lease.compareAndSet(lost, null)) {
+      lost.giveBack();
+    }
   }
 
   /** Null while absent. */
@@ -179,9 +194,13 @@ final class RemoteDevice implements CallDevice {
       return false;
     }
     long now = borrower.nanoTime();
+    if (held.isSilent(now)) { // its blocks were computed by others, and nobody waits for them
+      borrower.silent(held, null);
+      unbind(held);
+      return false;
+    }
     boolean idle = now - usedNanos > (borrower.need().lasts(now) ? IDLE_NANOS : QUIET_IDLE_NANOS);
     if (!held.holds() || idle) {
-      held.giveBack();
       unbind(held);
     }
     return !idle;
@@ -189,9 +208,10 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public void close() {
-    Lease held = lease.getAndSet(null);
+    closed = true; // first, or a core that is lent meanwhile would stay
+    Lease held = lease.get();
     if (held != null) {
-      held.giveBack();
+      unbind(held);
     }
   }
 }

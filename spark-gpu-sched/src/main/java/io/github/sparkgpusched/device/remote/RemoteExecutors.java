@@ -96,7 +96,7 @@ public final class RemoteExecutors implements AutoCloseable {
    * @param rowNanos what a row takes
    */
   public int cores(double rowNanos) {
-    if (rowNanos < Waits.LEAST_ROW_NANOS) {
+    if (rowNanos < Waits.LEAST_ROW_NANOS || rowNanos > Waits.MOST_ROW_NANOS) {
       return 0;
     }
     borrower.needCores();

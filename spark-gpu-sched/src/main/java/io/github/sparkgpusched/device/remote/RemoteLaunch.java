@@ -8,7 +8,6 @@ import io.github.sparkgpusched.schedule.Launch;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.client.RpcResponseCallback;
 
 /**
@@ -16,9 +15,6 @@ import org.apache.spark.network.client.RpcResponseCallback;
  * did not come back are left. Owner's thread only, but for the answer.
  */
 final class RemoteLaunch implements Launch, RpcResponseCallback {
-  /** A lender that says nothing for so long is left. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
-
   private final RemoteDevice device;
   private final Borrower borrower;
   private final List<CallOnDevice> calls;
@@ -105,13 +101,14 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   public void start() {
     startNanos = borrower.nanoTime();
     if (lease != null) {
-      lease.link().ask(message, this);
+      lease.ask(block, message, this, startNanos);
       message = null;
     }
   }
 
   @Override
   public void onSuccess(ByteBuffer response) {
+    lease.answered(block);
     answeredNanos = borrower.nanoTime();
     answer = Message.copy(response);
     device.wake();
@@ -119,6 +116,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
 
   @Override
   public void onFailure(Throwable e) {
+    lease.answered(block);
     failure = e;
     device.wake();
   }
@@ -136,7 +134,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       borrower.cut(lease, failure);
       device.unbind(lease);
       done = true;
-    } else if (borrower.nanoTime() - startNanos > PATIENCE_NANOS) {
+    } else if (lease.isSilent(borrower.nanoTime())) {
       borrower.silent(lease, null);
       device.unbind(lease);
       done = true;
@@ -174,8 +172,10 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       throw new IllegalArgumentException(computed + " rows of " + (until - from));
     }
     ByteBuffer columns = in.duplicate().order(in.order());
-    for (CallOnDevice call : calls) {
-      ColumnCodec.skip(columns, call.columns().result(), computed);
+    if (computed > 0) { // who has computed nothing may have left before it read the calls
+      for (CallOnDevice call : calls) {
+        ColumnCodec.skip(columns, call.columns().result(), computed);
+      }
     }
     rows = computed;
     results = in;

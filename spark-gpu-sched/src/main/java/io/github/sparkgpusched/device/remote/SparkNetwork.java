@@ -59,10 +59,20 @@ final class SparkNetwork implements Network {
    */
   static SparkNetwork of(SparkConf conf, String secret) {
     return new SparkNetwork(
-        TransportSettings.ofRpc(conf, SparkEnv.get().securityManager()),
+        TransportSettings.ofRpc(impatient(conf), SparkEnv.get().securityManager()),
         conf.getAppId(),
         secret,
         HANDSHAKE_MILLIS);
+  }
+
+  /**
+   * One thread connects with all, one after the other: a host that is gone is not to hold it up for
+   * the two minutes that are Spark's default.
+   */
+  static SparkConf impatient(SparkConf conf) {
+    return conf.clone()
+        .setIfMissing("spark.rpc.io.connectionCreationTimeout", "5s")
+        .setIfMissing("spark.network.auth.rpcTimeout", "10s");
   }
 
   @Override

@@ -19,6 +19,12 @@ public final class Waits {
   /** Rows that take less are not worth a journey. */
   public static final double LEAST_ROW_NANOS = 2_000;
 
+  /**
+   * Rows that take more stay: a lender that does not answer for twice as long is left, and some
+   * rows take longer than others.
+   */
+  public static final double MOST_ROW_NANOS = 10e9;
+
   /** A shorter job is over before a core that is there is of use. */
   public static final double LEAST_JOB_NANOS = 5e6;
 

@@ -133,15 +133,15 @@ class LendingTest {
     return station.to(LENDER);
   }
 
-  private static int take(Link link, byte order) throws IOException {
+  private static int take(Link link, int protocol, int order) throws IOException {
     byte[] id = Message.utf8("borrower");
-    ByteBuffer take = Message.TAKE.begin(5 + id.length).put(order);
+    ByteBuffer take = Message.TAKE.begin(6 + id.length).put((byte) protocol).put((byte) order);
     Message.putText(take, id);
     return link.ask(take.flip(), Patience.MILLIS).getInt();
   }
 
   private static int take(Link link) throws IOException {
-    return take(link, Message.order());
+    return take(link, Message.PROTOCOL, Message.order());
   }
 
   private ByteBuffer block(int lane, int from, int until) {
@@ -195,7 +195,8 @@ class LendingTest {
   @Test
   void coresAreLentUntilNoneIsIdle() throws Exception {
     Link link = connect();
-    assertEquals(-1, take(link, (byte) (1 - Message.order())), "of another byte order");
+    assertEquals(-1, take(link, Message.PROTOCOL, 1 - Message.order()), "of another byte order");
+    assertEquals(-1, take(link, Message.PROTOCOL + 1, Message.order()), "of another build");
     assertEquals(1, take(link));
     assertEquals(2, take(link));
     assertEquals(-1, take(link));
@@ -282,9 +283,11 @@ class LendingTest {
       ByteBuffer part = whole.duplicate().order(whole.order()).limit(bytes);
       assertEquals(BlockMessage.CANNOT, soon(run(link, part)).status(), bytes + " bytes");
     }
+    ByteBuffer longer = Message.buffer(whole.remaining() + 1).put(whole.duplicate()).put((byte) 0);
+    assertEquals(BlockMessage.CANNOT, soon(run(link, longer.flip())).status(), "a byte too many");
     for (int rows : new int[] {-1, 0, Integer.MAX_VALUE, 1 << 24}) {
       ByteBuffer wrong = block(lane, 0, 5);
-      wrong.putInt(1 + 4 + 8 + 8 + 4 + 4 + 8, rows);
+      wrong.putInt(1 + 4 + 8 + 8 + 4 + 4 + 4 + 8, rows);
       assertEquals(BlockMessage.CANNOT, soon(run(link, wrong)).status(), rows + " rows");
     }
     assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, whole)));
@@ -313,6 +316,33 @@ class LendingTest {
       ByteBuffer block = block(next, begun, 2, 4);
       assertEquals(whole - 2000, block.remaining());
       assertEquals(new Answer(BlockMessage.DONE, 2, true), soon(run(link, block)));
+    }
+  }
+
+  /** Spark would have it wait for the task. */
+  @Test
+  void aLaneDoesNotWaitForMemoryOfTasks() throws Exception {
+    Link link = connect();
+    int lane = take(link);
+    lender.takeMemory();
+    assertEquals(new Answer(BlockMessage.LEFT, 0, true), soon(run(link, block(lane, 0, 5))));
+    lender.giveMemoryBack();
+    Answer five = new Answer(BlockMessage.DONE, 5, true);
+    assertEquals(five, soon(run(link, block(take(link), 0, 5))));
+  }
+
+  /** One that it has not read, as its queue was full: the next one's numbers are others to it. */
+  @Test
+  void aLaneThatHasNotReadABlockTakesNoValueForAnother() throws Exception {
+    Link link = connect();
+    Lease lease = new Lease(LENDER, link, take(link));
+    try (Batch large = new Batch(4, new Length(), length)) {
+      byte[][] values = {new byte[2000], new byte[3000]};
+      large.argument(row -> values[row == 1 ? 1 : 0]);
+      CallOnDevice begun = large.begin();
+      block(lease, begun, 0, 1); // is not sent
+      Answer nothing = new Answer(BlockMessage.LEFT, 0, true);
+      assertEquals(nothing, soon(run(link, block(lease, begun, 1, 3))));
     }
   }
 

@@ -34,6 +34,8 @@ final class PeerRig implements AutoCloseable {
   /** Its seconds are a quarter of one: who is silent for 20 of them is left after five. */
   private static final int HASTE = 4;
 
+  private static final long TASK = 1;
+
   private record Core(String name) implements Device {}
 
   private final UnifiedMemoryManager memory =
@@ -95,7 +97,8 @@ final class PeerRig implements AutoCloseable {
     firstBorrowed = CORES + devices.length;
     pace.learn(1, 10_000);
     remote.begin(
-        new Home(scheduler, load, memory, CORES, List.of(devices), 100_000, () -> {}, () -> {}));
+        new Home(
+            scheduler, load, memory, 0.5, CORES, List.of(devices), 100_000, () -> {}, () -> {}));
   }
 
   void taskStarted(int cores) {
@@ -106,6 +109,16 @@ final class PeerRig implements AutoCloseable {
   void taskEnded(int cores) {
     scheduler.taskEnded(cores);
     remote.taskEnded();
+  }
+
+  /** A task takes all memory that Spark gives it. */
+  void takeMemory() {
+    memory.acquireExecutionMemory(Long.MAX_VALUE / 4, TASK, memory.tungstenMemoryMode());
+  }
+
+  /** It ends. */
+  void giveMemoryBack() {
+    memory.releaseAllExecutionMemoryForTask(TASK);
   }
 
   /** Computes a batch, and says how many of its rows others have computed. */

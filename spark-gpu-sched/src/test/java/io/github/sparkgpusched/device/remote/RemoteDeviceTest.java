@@ -1,12 +1,13 @@
 package io.github.sparkgpusched.device.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a borrowed core says of its launches. */
+/** What a borrowed core says of its launches, and of the jobs that it is for. */
 class RemoteDeviceTest {
   private static final Peer LENDER = new Peer("1", "host", 7, 1);
 
@@ -30,6 +31,15 @@ class RemoteDeviceTest {
     assertEquals(2000, launchMicros(), "the lender's code was not compiled yet");
     device.bind(new Lease(LENDER, null, 3), micros(1));
     assertEquals(50, launchMicros());
+  }
+
+  /** A lender that computes one may be taken for one that does not answer. */
+  @Test
+  void rowsThatTakeVeryLongStay() {
+    assertTrue(device.isWorth(9e9, 1));
+    assertFalse(device.isWorth(11e9, 1));
+    assertTrue(device.isWorth(11e9, 2));
+    assertFalse(device.isWorth(1e6, 1));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,9 +12,11 @@ import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
@@ -21,7 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a lender is sent of large values, when it keeps them and when that is not known. */
+/**
+ * What a lender is sent of large values, when it keeps them and when that is not known; and what
+ * becomes of one that answers nothing, or not what was asked.
+ */
 class RemoteLauncherTest {
   private static final int VALUE_BYTES = 20_000;
   private static final int BLOCK_BYTES = 64 << 10;
@@ -42,13 +48,18 @@ class RemoteLauncherTest {
     final List<ByteBuffer> sent = new ArrayList<>();
     RpcResponseCallback answer;
 
+    /** Cores that were given back. */
+    int given;
+
     @Override
     public boolean isActive() {
       return true;
     }
 
     @Override
-    public void send(ByteBuffer message) {}
+    public void send(ByteBuffer message) {
+      given += Message.of(message) == Message.GIVE ? 1 : 0;
+    }
 
     @Override
     public void ask(ByteBuffer message, RpcResponseCallback callback) {
@@ -56,9 +67,10 @@ class RemoteLauncherTest {
       answer = callback;
     }
 
+    /** Whoever asks for a core has one. */
     @Override
     public ByteBuffer ask(ByteBuffer message, long timeoutMillis) {
-      throw new AssertionError();
+      return Message.buffer(4).putInt(1).flip();
     }
 
     ByteBuffer last() {
@@ -76,10 +88,32 @@ class RemoteLauncherTest {
     }
   }
 
-  private final Borrower borrower =
-      new Borrower("0", null, new BorrowLimits(1, BLOCK_BYTES), () -> 0, () -> {});
-  private final RemoteDevice device = new RemoteDevice(0, borrower);
+  /** There is one other executor. */
+  private record ToOne(Link link) implements Network {
+    @Override
+    public void begin(Inbox inbox) {}
+
+    @Override
+    public int port() {
+      return 1;
+    }
+
+    @Override
+    public Link to(Peer peer) {
+      return link;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static final Peer LENDER = new Peer("1", "host", 7, 1);
+
+  private long now;
   private final Recording link = new Recording();
+  private final Borrower borrower =
+      new Borrower("0", new ToOne(link), new BorrowLimits(1, BLOCK_BYTES), () -> now, () -> {});
+  private final RemoteDevice device = borrower.devices().get(0);
   private final Batch batch =
       new Batch(ROWS, new None(), "none", DataTypes.LongType, DataTypes.BinaryType);
   private CallOnDevice call;
@@ -90,7 +124,7 @@ class RemoteLauncherTest {
     byte[][] values = new byte[5][VALUE_BYTES];
     batch.argument(row -> values[row % values.length]);
     call = batch.begin();
-    device.bind(new Lease(new Peer("1", "host", 7, 1), link, 1), 0);
+    device.bind(new Lease(LENDER, link, 1), 0);
     launcher = device.launcher(List.of(call), null);
   }
 
@@ -178,8 +212,97 @@ class RemoteLauncherTest {
   void anotherLaneHasNothing() throws Exception {
     sent(0, 3);
     device.unbind(device.lease());
-    device.bind(new Lease(new Peer("1", "host", 7, 1), link, 2), 0);
+    device.bind(new Lease(LENDER, link, 2), 0);
     sent(0, 3);
     assertEquals(3, link.values());
+  }
+
+  private static ByteBuffer tooShort() {
+    return Message.buffer(2).put(BlockMessage.DONE).put((byte) 1).flip();
+  }
+
+  /** Its lane may wait for blocks, though it is not used any more. */
+  @Test
+  void whoCanBeReachedIsToldThatItsCoreIsNotUsedAnyMore() throws Exception {
+    List<Runnable> ends =
+        List.of(
+            () -> link.answer.onSuccess(Lane.left()),
+            () -> link.answer.onSuccess(tooShort()),
+            () -> link.answer.onFailure(new IOException("refused")),
+            () -> now += TimeUnit.SECONDS.toNanos(21));
+    for (int i = 0; i < ends.size(); i++) {
+      Launch launch = sent(0, 1);
+      ends.get(i).run();
+      assertTrue(launch.isDone());
+      assertTrue(device.isFree());
+      assertEquals(i + 1, link.given);
+      device.bind(new Lease(LENDER, link, 2 + i), 0);
+    }
+  }
+
+  /** As where its owner has given it up: it computes nothing any more. */
+  @Test
+  void aDeviceThatIsClosedGetsNoCore() {
+    device.close();
+    assertFalse(device.isFree());
+    device.bind(new Lease(LENDER, link, 1), 0); // found free before
+    assertFalse(device.isPresent());
+  }
+
+  /** Others have computed the rows, as they may be computed twice, and their job is over. */
+  private void sentAndNotAwaited(int blocks) throws Exception {
+    for (int i = 0; i < blocks; i++) {
+      sent(i, i + 1).close();
+    }
+  }
+
+  @Test
+  void whoDoesNotAnswerGetsFewBlocks() throws Exception {
+    sentAndNotAwaited(3);
+    assertTrue(device.isPresent());
+    sentAndNotAwaited(1);
+    assertFalse(device.isPresent());
+    link.answer.onSuccess(Lane.left());
+    assertTrue(device.isPresent());
+    sentAndNotAwaited(1);
+    assertFalse(device.isPresent());
+    link.answer.onFailure(new IOException("none"));
+    assertTrue(device.isPresent());
+  }
+
+  @Test
+  void whoIsSilentIsLeftThoughNobodyWaits() throws Exception {
+    sentAndNotAwaited(1);
+    now += TimeUnit.SECONDS.toNanos(21);
+    device.used();
+    device.rest();
+    assertTrue(device.isFree());
+    assertFalse(borrower.take(LENDER));
+    now += TimeUnit.SECONDS.toNanos(31);
+    assertTrue(borrower.take(LENDER));
+  }
+
+  @Test
+  void whoHasNotAnsweredAnEarlierBlockIsSilent() throws Exception {
+    sentAndNotAwaited(1);
+    now += TimeUnit.SECONDS.toNanos(11);
+    Launch awaited = sent(1, 2);
+    assertFalse(awaited.isDone());
+    now += TimeUnit.SECONDS.toNanos(10);
+    assertTrue(awaited.isDone());
+    assertEquals(1, awaited.reached());
+    assertTrue(device.isFree());
+    assertFalse(borrower.take(LENDER));
+  }
+
+  /** It is well: whoever wants a core of it next gets one. */
+  @Test
+  void whoLeavesABlockIsAskedAgain() throws Exception {
+    Launch left = sent(10, 12);
+    link.answer.onSuccess(Lane.left());
+    assertTrue(left.isDone());
+    assertEquals(10, left.reached());
+    assertTrue(device.isFree());
+    assertTrue(borrower.take(LENDER));
   }
 }
