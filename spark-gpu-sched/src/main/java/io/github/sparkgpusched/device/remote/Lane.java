@@ -215,9 +215,8 @@ final class Lane implements Runnable {
       ended = true; // there is no memory for guests
       return left();
     } catch (UnknownValueException | CancellationException e) {
-      // What it may refer to was in a block that was lost or not read, or cannot be asked for now:
-      // another lane
-      // begins anew.
+      // What it may refer to was in a block that was lost or not read, or cannot be asked for now.
+      // Another lane begins anew.
       ended = true;
       LOG.info("lane {} ends: {}", number, e.getMessage());
       return left();
