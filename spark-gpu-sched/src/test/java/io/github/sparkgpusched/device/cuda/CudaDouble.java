@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  * where they look for the driver.
  */
 public final class CudaDouble {
+  /** The exit status of a scenario that fails: no JVM that is killed or cannot start has it. */
+  public static final int FAILED = 10;
+
   private static final Path SOURCES =
       Path.of("..", "integration-tests", "cuda-double").toAbsolutePath().normalize();
 
