@@ -11,10 +11,13 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
  * Runs test classes, {@code Class} or {@code Class#method}, up to the first that fails: a mutant
- * that makes one test wait until it gives up may do that to dozens. Exit status: 0 if all passed, 1
- * if one failed, 2 if there was none.
+ * that makes one test wait until it gives up may do that to dozens. Exit status: 0 if all passed, 2
+ * if there was none, and {@value #FAILED}, which no JVM that cannot start or is killed ends with, if
+ * one failed.
  */
 final class RunTest {
+  private static final int FAILED = 10;
+
   private RunTest() {}
 
   public static void main(String[] args) {
@@ -52,7 +55,8 @@ final class RunTest {
             + " ms");
     System.out.flush();
     // Not even found is not caught: of a name that is wrong there is a failure, but no test.
-    int status = summary.getTestsFoundCount() == 0 ? 2 : summary.getTotalFailureCount() > 0 ? 1 : 0;
+    int status =
+        summary.getTestsFoundCount() == 0 ? 2 : summary.getTotalFailureCount() > 0 ? FAILED : 0;
     // Not a return: threads of a test that hangs must not keep this process.
     Runtime.getRuntime().halt(status);
   }

@@ -61,6 +61,11 @@ public final class AdviseBench {
     Path out = Path.of(args[0]);
     int pairs = args.length > 1 ? Integer.parseInt(args[1]) : PAIRS;
     String part = args.length > 2 ? args[2] : "";
+    // Lines of another day would be judged.
+    if (SHAPES.stream().allMatch(shape -> cases(shape, part).isEmpty())) {
+      System.err.println("no case's title contains '" + part + "'");
+      System.exit(2);
+    }
     AdviseTable table = AdviseTable.read(out.resolve("advise.csv"), System.err);
     try (LocalCluster cluster = new LocalCluster(out)) {
       for (Shape shape : SHAPES) {
@@ -73,6 +78,12 @@ public final class AdviseBench {
     if (!table.holds()) {
       System.exit(1);
     }
+  }
+
+  private static List<ClusterCase> cases(Shape shape, String part) {
+    return Arrays.stream(ClusterCase.values())
+        .filter(c -> shape.titleOf(c).contains(part))
+        .toList();
   }
 
   private static List<AdviseCase> run(
@@ -92,8 +103,7 @@ public final class AdviseBench {
     plainConf.put("spark.eventLog.enabled", "true");
     plainConf.put("spark.eventLog.dir", logs.toUri().toString());
     Map<ClusterCase, Map<Way, double[]>> measured = new EnumMap<>(ClusterCase.class);
-    List<ClusterCase> cases =
-        Arrays.stream(ClusterCase.values()).filter(c -> shape.titleOf(c).contains(part)).toList();
+    List<ClusterCase> cases = cases(shape, part);
     if (cases.isEmpty()) {
       return List.of();
     }

@@ -22,6 +22,7 @@ final class JarFiles {
       List.of(
           "io/github/sparkgpusched/it/campaign",
           "io/github/sparkgpusched/it/cluster/app",
+          "io/github/sparkgpusched/it/cluster/Waiting.class",
           "io/github/sparkgpusched/it/queries",
           "io/github/sparkgpusched/it/sql",
           "io/github/sparkgpusched/it/testing");

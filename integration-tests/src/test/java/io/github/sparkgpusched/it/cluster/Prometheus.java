@@ -3,14 +3,20 @@ package io.github.sparkgpusched.it.cluster;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A real Prometheus: the host's, or Debian's package unpacked below {@code target}. */
 final class Prometheus implements AutoCloseable {
+  private static final Pattern LISTENS =
+      Pattern.compile("Listening on.* address=127\\.0\\.0\\.1:([0-9]+)\\s");
+
   private final Process process;
   private final int port;
 
@@ -25,12 +31,9 @@ final class Prometheus implements AutoCloseable {
   /** Starts one that scrapes an address each second, and has the project's alert rules. */
   static Prometheus start(Path binary, Path folder, String host, int target, String path)
       throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
     Files.createDirectories(folder);
     Path config = folder.resolve("prometheus.yml");
+    Path log = folder.resolve("prometheus.log");
     Files.writeString(
         config,
         "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: ['"
@@ -47,11 +50,42 @@ final class Prometheus implements AutoCloseable {
                 binary.toString(),
                 "--config.file=" + config,
                 "--storage.tsdb.path=" + folder.resolve("data"),
-                "--web.listen-address=127.0.0.1:" + port)
+                "--web.listen-address=127.0.0.1:0")
             .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("prometheus.log").toFile())
+            .redirectOutput(log.toFile())
             .start();
-    return new Prometheus(process, port);
+    try {
+      return new Prometheus(process, port(process, log));
+    } catch (AssertionError | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  /** The port that it has found, which its log says. */
+  private static int port(Process process, Path log) {
+    AtomicInteger port = new AtomicInteger();
+    Waiting.until(
+        () -> "Prometheus does not listen: " + log,
+        () -> {
+          boolean ended = !process.isAlive();
+          Matcher listens = LISTENS.matcher(text(log));
+          if (listens.find()) {
+            port.set(Integer.parseInt(listens.group(1)));
+          } else if (ended) {
+            throw new IllegalStateException("Prometheus has ended: " + text(log));
+          }
+          return port.get() != 0;
+        });
+    return port.get();
+  }
+
+  private static String text(Path log) {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Prometheus(Process process, int port) {

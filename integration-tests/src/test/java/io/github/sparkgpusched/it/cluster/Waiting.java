@@ -25,7 +25,7 @@ public final class Waiting {
   }
 
   /** The same for what takes longer. */
-  static void until(Supplier<String> message, Duration atMost, BooleanSupplier condition) {
+  public static void until(Supplier<String> message, Duration atMost, BooleanSupplier condition) {
     long deadline = System.nanoTime() + atMost.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +32,9 @@ class CancelTest {
   /** The newest task that was started. */
   private static final AtomicLong TASK = new AtomicLong();
 
+  /** Whether a task has ended: false again once a test that asks begins, when none runs. */
+  private static volatile boolean ended;
+
   @BeforeAll
   static void start() {
     spark = LocalSpark.start(CORES);
@@ -42,6 +46,11 @@ class CancelTest {
               @Override
               public void onTaskStart(SparkListenerTaskStart start) {
                 TASK.set(start.taskInfo().taskId());
+              }
+
+              @Override
+              public void onTaskEnd(SparkListenerTaskEnd end) {
+                ended = true;
               }
             });
   }
@@ -122,6 +131,7 @@ class CancelTest {
     spark.assertRecovered();
   }
 
+  /** The first attempt would take minutes: it is there whenever the kill comes. */
   @ParameterizedTest(name = "interrupted: {0}")
   @ValueSource(booleans = {true, false})
   void aTaskAttemptThatIsKilledIsRunAgain(boolean interrupt) throws Exception {
@@ -129,16 +139,20 @@ class CancelTest {
         "slow",
         Scripted.rows(
             value -> {
-              Thread.sleep(1);
+              if (!ended) {
+                Thread.sleep(5);
+              }
               return value;
             }),
         DataTypes.LongType);
-    CompletableFuture<Long> query = CompletableFuture.supplyAsync(() -> sum(3_000));
+    spark.session().sparkContext().listenerBus().waitUntilEmpty();
+    ended = false;
+    CompletableFuture<Long> query = CompletableFuture.supplyAsync(() -> sum(200_000));
     awaitAllInside();
     spark.session().sparkContext().listenerBus().waitUntilEmpty();
     long first = TASK.get();
     spark.session().sparkContext().killTaskAttempt(first, interrupt, "test");
-    assertEquals(3_000L * 2_999 / 2, query.get());
+    assertEquals(200_000L * 199_999 / 2, query.get());
     assertTrue(TASK.get() > first);
     spark.assertRecovered();
   }

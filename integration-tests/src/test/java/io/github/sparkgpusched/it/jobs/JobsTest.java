@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.sparkgpusched.it.testing.TestSpark;
 import io.github.sparkgpusched.jobs.DemoJob;
 import io.github.sparkgpusched.jobs.Job;
 import io.github.sparkgpusched.jobs.MainJob;
@@ -36,13 +37,7 @@ class JobsTest {
 
   @BeforeAll
   static void start() {
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .getOrCreate();
+    spark = TestSpark.session();
   }
 
   @Test

@@ -27,7 +27,9 @@ class LoadTableTest {
   @Test
   void hasARowForEachDeviceAndAllRowsOfAQuery() throws InterruptedException {
     spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
-    long before = settled();
+    // Other tests may have run just before.
+    Balance.await(spark);
+    long before = rows(GpuSched.loadTable(spark).collectAsList());
     long expected = before + 100_000;
     spark
         .sql("SELECT sum(multiply_add(cast(id AS double), 2D, 1D)) FROM range(0, 100000, 1, 4)")
@@ -48,18 +50,6 @@ class LoadTableTest {
     assertEquals(
         expected,
         spark.sql("SELECT sum(rows) FROM gpusched_load()").collectAsList().get(0).getLong(0));
-  }
-
-  /** What the table says once it has stopped to change: other tests may have run just before. */
-  private long settled() throws InterruptedException {
-    long before;
-    long now = rows(GpuSched.loadTable(spark).collectAsList());
-    do {
-      before = now;
-      Thread.sleep(600); // longer than between two reports
-      now = rows(GpuSched.loadTable(spark).collectAsList());
-    } while (now != before);
-    return now;
   }
 
   private List<Row> await(long rows) throws InterruptedException {

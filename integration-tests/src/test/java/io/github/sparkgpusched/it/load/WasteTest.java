@@ -11,9 +11,6 @@ import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.StageLoad;
-import io.github.sparkgpusched.load.Work;
-import io.github.sparkgpusched.runtime.DriverRuntime;
-import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.TaskContext;
@@ -95,25 +92,15 @@ class WasteTest {
   }
 
   private static LoadView view() {
-    return DriverRuntime.current()
-        .orElseThrow()
-        .load()
-        .view(System.nanoTime(), System.currentTimeMillis());
+    return Balance.view();
   }
 
   private static long accumulated() {
-    return LoadAccumulator.of(spark.sparkContext()).value().values().stream()
-        .mapToLong(Work::rows)
-        .sum();
+    return Balance.accumulated(spark);
   }
 
-  /** What devices computed is what successful tasks got and what was in vain, and nothing else. */
   private static void awaitBalance(long wastedTasks) {
-    Waiting.until(
-        () -> "total " + view().total() + ", wasted " + view().wasted() + ", " + accumulated(),
-        () ->
-            view().wasted().tasks() == wastedTasks
-                && view().total().rows() == accumulated() + view().wasted().rows());
+    Balance.await(spark, view -> view.wasted().tasks() == wastedTasks);
   }
 
   /** Its stage and its query failed, and its blocks are named after it. */

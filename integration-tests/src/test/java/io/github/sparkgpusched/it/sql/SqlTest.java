@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.TestSpark;
@@ -40,6 +41,7 @@ abstract class SqlTest {
   @BeforeAll
   static void open() {
     spark = TestSpark.session();
+    reset();
     dropViews();
     Functions.register(spark);
     Tables.create(spark);
@@ -56,7 +58,13 @@ abstract class SqlTest {
 
   @AfterEach
   void unset() {
+    reset();
+  }
+
+  /** What {@link TestSpark} has set for the session would be lost where it is unset here. */
+  private static void reset() {
     KEYS.forEach(key -> spark.conf().unset(key));
+    spark.conf().set(BATCHING, "always");
   }
 
   /** Sets, for the rest of the test. */
@@ -92,6 +100,14 @@ abstract class SqlTest {
       Dataset<Row> result = query.get();
       assertSame(expected, Bits.of(result.collectAsList()));
       assertTrue(isBatched(result), () -> "not batched: " + plan(result));
+      if (spark.conf().get(BATCHING).equals("always")) {
+        assertFalse(BatchedNodes.of(result).isEmpty(), () -> plan(result));
+        // All that there are: of a query whose rows are filtered out there are none.
+        assertEquals(
+            BatchedNodes.metric(result, "numOutputRows"),
+            BatchedNodes.metric(result, "numRowsBatched"),
+            () -> "rows that were not in batches: " + plan(result));
+      }
       assertEquals(List.of(), log.lines());
     }
   }

@@ -8,13 +8,14 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** The batched nodes of a query that has been run. */
 public final class BatchedNodes {
   private BatchedNodes() {}
 
-  /** Those of its plan, and of the stages of an adaptive one. */
+  /** Those of its plan, its subqueries and cached parts, and of the stages of an adaptive one. */
   public static List<SparkPlan> of(Dataset<?> query) {
     List<SparkPlan> nodes = new ArrayList<>();
     find(query.queryExecution().executedPlan(), nodes);
@@ -31,7 +32,11 @@ public final class BatchedNodes {
     if (plan instanceof QueryStageExec stage) {
       find(stage.plan(), nodes);
     }
+    if (plan instanceof InMemoryTableScanExec cached) {
+      find(cached.relation().cachedPlan(), nodes);
+    }
     CollectionConverters.asJava(plan.children()).forEach(child -> find(child, nodes));
+    CollectionConverters.asJava(plan.subqueries()).forEach(query -> find(query, nodes));
   }
 
   /** How many batches they computed. */

@@ -1,11 +1,16 @@
 package io.github.sparkgpusched.it.testing;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
 /** The session that tests of one JVM share: starting Spark takes longer than most of them. */
 public final class TestSpark {
+  /** Of this JVM alone: one before it may have had the same number, and has left its files. */
+  private static final String JVM =
+      ProcessHandle.current().pid() + "-" + ManagementFactory.getRuntimeMXBean().getStartTime();
+
   private TestSpark() {}
 
   /**
@@ -42,6 +47,6 @@ public final class TestSpark {
 
   /** A directory for a test's files; not made yet. */
   public static Path directory(String name) {
-    return Path.of("target", "tmp", name + "-" + ProcessHandle.current().pid()).toAbsolutePath();
+    return Path.of("target", "tmp", name + "-" + JVM).toAbsolutePath();
   }
 }

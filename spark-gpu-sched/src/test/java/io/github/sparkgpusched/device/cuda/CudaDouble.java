@@ -2,6 +2,7 @@ package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -25,6 +26,9 @@ import java.util.stream.Stream;
  * where they look for the driver.
  */
 public final class CudaDouble {
+  /** The exit status of a scenario that fails: no JVM that is killed or cannot start has it. */
+  public static final int FAILED = 10;
+
   private static final Path SOURCES =
       Path.of("..", "integration-tests", "cuda-double").toAbsolutePath().normalize();
 
@@ -147,7 +151,10 @@ public final class CudaDouble {
     Files.move(unfinished, library, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** A Java process on this class path, not started yet. */
+  /**
+   * A Java process on this class path, not started yet. It finds the GPUs that this one finds: what
+   * the host says of them ({@code CUDA_VISIBLE_DEVICES}, the pipe of MPS) is for it, too.
+   */
   public static ProcessBuilder java(Path temporary, Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -169,7 +176,15 @@ public final class CudaDouble {
     command.addAll(List.of(arguments));
     ProcessBuilder process = new ProcessBuilder(command).redirectErrorStream(true);
     process.environment().put("TMPDIR", temporary.toString());
+    process.environment().keySet().removeIf(name -> name.startsWith("CUDA_DOUBLE_"));
+    return process;
+  }
+
+  /** What {@link #java} made sees the double, of whose devices this host has said nothing. */
+  @CanIgnoreReturnValue
+  static ProcessBuilder onDouble(ProcessBuilder process) throws IOException, InterruptedException {
     process.environment().keySet().removeIf(name -> name.startsWith("CUDA_"));
+    process.environment().put("LD_LIBRARY_PATH", folder().toString());
     return process;
   }
 
@@ -187,7 +202,7 @@ public final class CudaDouble {
   /** Runs what {@link #java} made, in a process that sees the double. */
   public static Ended run(Path temporary, ProcessBuilder process, Map<String, String> environment)
       throws IOException, InterruptedException {
-    process.environment().put("LD_LIBRARY_PATH", folder().toString());
+    onDouble(process);
     // Kernels and their twins take seconds to compile: kept from test to test.
     process.environment().put("TMPDIR", Files.createDirectories(twins()).toString());
     process.environment().putAll(new TreeMap<>(environment));

@@ -58,7 +58,7 @@ final class CudaScenarios {
       throw new IllegalArgumentException("there is no scenario " + arguments[0]);
     } catch (java.lang.reflect.InvocationTargetException e) {
       e.getCause().printStackTrace(System.out);
-      Runtime.getRuntime().halt(1);
+      Runtime.getRuntime().halt(CudaDouble.FAILED);
     }
   }
 

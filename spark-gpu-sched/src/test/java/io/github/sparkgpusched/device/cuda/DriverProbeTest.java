@@ -123,14 +123,13 @@ class DriverProbeTest {
 
   @Test
   void jvmsThatStartAtOnceLoadTheSameNatives() throws Exception {
-    Path doubles = CudaDouble.folder();
     for (int round = 0; round < 2; round++) {
       Path shared = Files.createDirectory(temporary.resolve("round" + round));
       List<Process> processes = new ArrayList<>();
       List<Path> logs = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
-        ProcessBuilder process = CudaDouble.java(shared, CudaScenarios.class, "load");
-        process.environment().put("LD_LIBRARY_PATH", doubles.toString());
+        ProcessBuilder process =
+            CudaDouble.onDouble(CudaDouble.java(shared, CudaScenarios.class, "load"));
         logs.add(temporary.resolve("log" + i));
         processes.add(process.redirectOutput(logs.get(i).toFile()).start());
       }

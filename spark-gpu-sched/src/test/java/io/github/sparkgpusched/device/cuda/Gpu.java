@@ -63,6 +63,22 @@ public final class Gpu {
     return devices;
   }
 
+  /**
+   * The compute capability of the first GPU, as 90 in {@code sm_90}; the test is skipped without.
+   */
+  public static int architecture() {
+    return require().get(0).gpu().architecture();
+  }
+
+  /** The version of CUDA that the driver is for, as it gives it: 12040 is 12.4. */
+  public static int driverVersion() {
+    try {
+      return DriverLibrary.open().version();
+    } catch (DriverLibrary.AbsentException e) {
+      return abort("needs a GPU: " + e.getMessage());
+    }
+  }
+
   /** True on the test double of the driver, which is slow, and whose results are none of GPUs. */
   static boolean isDouble(CudaDevice device) {
     return device.gpu().product().startsWith("Test double");

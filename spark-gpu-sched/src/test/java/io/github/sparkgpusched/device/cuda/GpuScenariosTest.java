@@ -72,7 +72,7 @@ class GpuScenariosTest {
   void aTrapThatIsTheEndOfTheGpu() throws Exception {
     CudaDouble.Ended ended =
         CudaDouble.run(temporary, "trapAndRecovery", Map.of("CUDA_DOUBLE_FAULT", "0:lost@13"));
-    assertEquals(1, ended.status(), ended.output());
+    assertEquals(CudaDouble.FAILED, ended.status(), ended.output());
     assertTrue(ended.output().contains("A new context did not help"), ended.output());
   }
 

@@ -21,6 +21,9 @@ final class StartCampaign {
   private static final int JVMS = 6;
   private static final int MOST_MILLIS = 4_000;
 
+  /** The exit status of a process that was ended by SIGKILL. */
+  private static final int KILLED = 128 + 9;
+
   private StartCampaign() {}
 
   /**
@@ -40,9 +43,8 @@ final class StartCampaign {
     long wrong = 0;
     for (; round < times && System.nanoTime() - end < 0; round++) {
       SplittableRandom random = new SplittableRandom(seed * 1_000_003 + round);
-      boolean kills = round % 2 == 1;
-      killed += kills ? 1 : 0;
-      List<String> failures = round(kills ? random.nextInt(MOST_MILLIS) : -1);
+      List<String> failures = new ArrayList<>();
+      killed += round(round % 2 == 1 ? random.nextInt(MOST_MILLIS) : -1, failures) ? 1 : 0;
       if (!failures.isEmpty()) {
         wrong += failures.size();
         System.out.printf(
@@ -60,24 +62,25 @@ final class StartCampaign {
    * One round.
    *
    * @param killMillis after which the first is killed; -1 if it is not
-   * @return what those said that did not end well
+   * @param failures gets what those said that did not end well
+   * @return whether the first was killed: it may have ended before
    */
-  private static List<String> round(int killMillis) throws Exception {
+  private static boolean round(int killMillis, List<String> failures) throws Exception {
     Path folder = Files.createTempDirectory(Path.of("target", "tmp").toAbsolutePath(), "starts");
-    List<String> failures = new ArrayList<>();
     List<Process> all = new ArrayList<>();
     List<Path> logs = new ArrayList<>();
     for (int i = 0; i < JVMS; i++) {
       logs.add(folder.resolve(i + ".log"));
       all.add(start(folder, logs.get(i)));
     }
+    boolean killed = false;
     if (killMillis >= 0 && !all.get(0).waitFor(killMillis, TimeUnit.MILLISECONDS)) {
       all.get(0).destroyForcibly();
+      killed = all.get(0).waitFor() == KILLED;
     }
-    for (int i = killMillis >= 0 ? 1 : 0; i < JVMS; i++) {
+    for (int i = killed ? 1 : 0; i < JVMS; i++) {
       check(all.get(i), logs.get(i), failures);
     }
-    all.get(0).waitFor();
     Path later = folder.resolve("later.log");
     check(start(folder, later), later, failures);
     if (failures.isEmpty()) {
@@ -87,12 +90,12 @@ final class StartCampaign {
         }
       }
     }
-    return failures;
+    return killed;
   }
 
   private static Process start(Path folder, Path log) throws IOException, InterruptedException {
-    ProcessBuilder builder = CudaDouble.java(folder, CudaScenarios.class, "compile");
-    builder.environment().put("LD_LIBRARY_PATH", CudaDouble.folder().toString());
+    ProcessBuilder builder =
+        CudaDouble.onDouble(CudaDouble.java(folder, CudaScenarios.class, "compile"));
     return builder.redirectOutput(log.toFile()).start();
   }
 

@@ -9,6 +9,7 @@ import ai.rapids.cudf.RmmAllocationMode;
 import com.google.errorprone.annotations.FormatMethod;
 import io.github.sparkgpusched.config.GpuSchedConfig;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.device.cuda.CudaDouble;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,13 +37,27 @@ final class ColumnCallScenarios {
 
   private ColumnCallScenarios() {}
 
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
+    try {
+      run(arguments[0]);
+    } catch (Throwable e) {
+      e.printStackTrace(System.out);
+      System.out.flush();
+      Runtime.getRuntime().halt(CudaDouble.FAILED);
+    }
+    System.out.println("scenario done");
+    System.out.flush();
+    // A device's streams have threads, which nobody ends.
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static void run(String scenario) throws Exception {
     Rmm.initialize(RmmAllocationMode.CUDA_DEFAULT, null, 0);
     String kept = System.getenv("TMPDIR");
     if (kept != null) {
       CudfGpu.open(GpuSchedConfig.from(Map.of("spark.gpusched.cuda.cacheDir", kept + "/kernels")));
     }
-    switch (arguments[0]) {
+    switch (scenario) {
       case "types" -> types();
       case "noRows" -> noRows();
       case "outOfMemory" -> outOfMemory();
@@ -54,13 +69,9 @@ final class ColumnCallScenarios {
       case "shortOfMemory" -> shortOfMemory();
       case "noColumn" -> noColumn();
       case "wideOffsets" -> wideOffsets();
-      default -> throw new IllegalArgumentException("there is no scenario " + arguments[0]);
+      default -> throw new IllegalArgumentException("there is no scenario " + scenario);
     }
     require(Rmm.getTotalBytesAllocated() == 0, "%d bytes are left", Rmm.getTotalBytesAllocated());
-    System.out.println("scenario done");
-    System.out.flush();
-    // A device's streams have threads, which nobody ends.
-    Runtime.getRuntime().halt(0);
   }
 
   @FormatMethod

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.sparkgpusched.device.cuda.CudaDouble;
 import io.github.sparkgpusched.device.cuda.Gpu;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,9 +31,16 @@ class CudfGpuTest {
 
   /** Without a driver, cuDF's natives end their process. */
   @BeforeEach
-  void needsGpu() {
+  void needsGpu() throws IOException {
     Gpu.requireReal("it has no cuDF");
     assumeTrue(System.getProperty(NATIVES) != null, "needs cuDF's natives: -D" + NATIVES);
+    Path whatFor = Path.of(System.getProperty(NATIVES), "for");
+    if (Files.exists(whatFor)) {
+      Optional<String> whyNot =
+          CudfNatives.parse(Files.readString(whatFor))
+              .whyNot(Gpu.architecture(), Gpu.driverVersion());
+      assumeTrue(whyNot.isEmpty(), () -> whyNot.orElseThrow());
+    }
   }
 
   @ParameterizedTest

@@ -49,12 +49,24 @@ class PipeDeviceTest {
 
   private SparkSession spark;
 
-  /** Takes some microseconds a row. */
+  /** Takes some microseconds a row; a millisecond more until the process is killed, if it is to. */
   public static final class Slow implements UDF1<Long, Long>, GpuUdf {
     private static final long serialVersionUID = 1L;
 
+    /** False to true, by the test that kills. Never true at the other end of the pipe. */
+    private static volatile boolean killed;
+
+    private final boolean untilKilled;
+
+    Slow(boolean untilKilled) {
+      this.untilKilled = untilKilled;
+    }
+
     @Override
-    public Long call(Long value) {
+    public Long call(Long value) throws InterruptedException {
+      if (untilKilled && !killed) {
+        Thread.sleep(1);
+      }
       long x = value;
       for (int i = 0; i < 5000; i++) {
         x = x * 6364136223846793005L + 1442695040888963407L;
@@ -111,7 +123,7 @@ class PipeDeviceTest {
     }
     spark = builder.getOrCreate();
     spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
-    spark.udf().register("slow", new Slow(), DataTypes.LongType);
+    spark.udf().register("slow", new Slow(false), DataTypes.LongType);
   }
 
   @AfterEach
@@ -186,12 +198,15 @@ class PipeDeviceTest {
   void aProcessThatIsKilledInMidQueryCostsNoRow() throws Exception {
     start("spark.pipe.delayMillis", "5");
     List<String> plain = plainAnswers(300_000);
+    // The query would take a minute and more: it is there whenever the kill comes.
+    spark.udf().register("slow", new Slow(true), DataTypes.LongType);
     ExecutorService other = Executors.newSingleThreadExecutor();
     try {
       Future<List<String>> answers = other.submit(() -> answers(300_000));
       Patience.await("the device's first rows", () -> pipe().<Long>getAs("rows") > 0);
       assertTrue(!answers.isDone(), "the query is over: it needs more rows");
       assertEquals(1, PipeProcess.killAll());
+      Slow.killed = true;
       assertEquals(plain, answers.get(Patience.SECONDS, TimeUnit.SECONDS));
     } finally {
       other.shutdownNow();

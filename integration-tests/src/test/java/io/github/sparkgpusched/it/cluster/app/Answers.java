@@ -1,8 +1,12 @@
 package io.github.sparkgpusched.it.cluster.app;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.sparkgpusched.it.cluster.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -10,6 +14,9 @@ import org.apache.spark.sql.types.DataTypes;
 
 /** What the test applications share: a query with batched UDFs, and how they answer. */
 final class Answers {
+  /** How long an answer waits for what comes soon: the test waits for that answer. */
+  static final Duration PATIENCE = Waiting.PATIENCE.dividedBy(2);
+
   private Answers() {}
 
   static void say(String key, Object value) {
@@ -71,6 +78,17 @@ final class Answers {
 
   static boolean isBatched(Dataset<Row> dataset) {
     return dataset.queryExecution().executedPlan().toString().contains("BatchedUdfs");
+  }
+
+  /** Whether it comes true while anybody waits. Executors report a quarter of a second later. */
+  @CanIgnoreReturnValue
+  static boolean isSoon(BooleanSupplier condition) {
+    try {
+      Waiting.until(() -> "", PATIENCE, condition);
+      return true;
+    } catch (AssertionError e) {
+      return false;
+    }
   }
 
   static void awaitFile(String file) throws InterruptedException {

@@ -27,27 +27,23 @@ final class Leftovers {
   /** Of the kernel's table: established, and closed by the other end alone. */
   private static final Set<String> OPEN = Set.of("01", "08");
 
-  private static final int TRIES = 60;
-
   /** What an executor held when it was first asked. */
   private static final AtomicReference<Holdings> FIRST = new AtomicReference<>();
 
   private Leftovers() {}
 
   /**
-   * Asks all executors, until nothing is left or half a minute is over: lanes end some seconds
+   * Asks all executors, until nothing is left or nobody would wait longer: lanes end some seconds
    * after the last block.
    *
    * @return one line an executor that holds something, or has not answered
    */
   static List<String> await(SparkSession spark) throws InterruptedException {
-    List<String> left = List.of();
-    for (int i = 0; i < TRIES; i++) {
-      left = now(spark, ExecutorProcesses.alive(spark));
-      if (left.isEmpty()) {
-        break;
-      }
+    long deadline = System.nanoTime() + Answers.PATIENCE.toNanos();
+    List<String> left = now(spark, ExecutorProcesses.alive(spark));
+    while (!left.isEmpty() && System.nanoTime() - deadline < 0) {
       Thread.sleep(500);
+      left = now(spark, ExecutorProcesses.alive(spark));
     }
     return left;
   }

@@ -42,14 +42,14 @@ public final class LoadApp {
         LoadAccumulator.of(spark.sparkContext()).value().values().stream()
             .mapToLong(Work::rows)
             .sum());
-    long rows = 0;
-    for (int i = 0; i < 500 && rows < ROWS; i++) {
-      Thread.sleep(20);
-      List<Row> table = GpuSched.loadTable(spark).collectAsList();
-      rows = table.stream().mapToLong(row -> row.<Long>getAs("rows")).sum();
-    }
-    Answers.say("load table", rows);
+    Answers.isSoon(() -> rows(spark) >= ROWS);
+    Answers.say("load table", rows(spark));
     Answers.awaitFile(args[1]);
     spark.stop();
+  }
+
+  private static long rows(SparkSession spark) {
+    List<Row> table = GpuSched.loadTable(spark).collectAsList();
+    return table.stream().mapToLong(row -> row.<Long>getAs("rows")).sum();
   }
 }

@@ -43,12 +43,9 @@ final class LoadFigures {
    *
    * @param needed rows that the query has to compute
    */
-  static void say(SparkSession spark, long needed) throws InterruptedException {
+  static void say(SparkSession spark, long needed) {
+    Answers.isSoon(() -> view().total().rows() == needed + view().wasted().rows());
     LoadView view = view();
-    for (int i = 0; i < 500 && view.total().rows() != needed + view.wasted().rows(); i++) {
-      Thread.sleep(20);
-      view = view();
-    }
     Answers.say("load", view.total() + " " + view.wasted());
     Answers.say("balance", view.total().rows() - view.wasted().rows() - needed);
     Answers.say("wasted rows", view.wasted().rows() > 0 && view.wasted().tasks() > 0);

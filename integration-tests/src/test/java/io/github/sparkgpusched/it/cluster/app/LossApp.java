@@ -13,12 +13,14 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
 
 /**
- * Runs a query that takes seconds, says which executor works on it, and how the query went.
+ * Runs a query of which one task is slow until its executor is lost, says which executor that is,
+ * and how the query went.
  *
  * <p>Argument {@code map}: all rows in one partition, which helpers share. Argument {@code reduce}:
- * says so when tasks that read a shuffle have started; a loss then costs map outputs, too.
+ * the task is one of those that read a shuffle; a loss then costs map outputs, too.
  */
 public final class LossApp {
   private static final AtomicInteger FAILED_TASKS = new AtomicInteger();
@@ -37,14 +39,16 @@ public final class LossApp {
     Thread reports = new Thread(() -> awaitReport(spark), "await-report");
     reports.setDaemon(true);
     reports.start();
+    spark.udf().register("straggles", new SpeculationApp.Straggles(), DataTypes.LongType);
     String query =
         reduce
-            ? "select k, sum(slowly(id)) s from (select /*+ repartition(4, id) */ slowly(id) id,"
+            ? "select k, sum(straggles(id)) s from (select /*+ repartition(4, id) */ slowly(id) id,"
                 + " id % 7 k from rows) group by k order by k"
-            : "select id % 7 k, sum(slowly(id)) s from rows group by id % 7 order by k";
+            : "select id % 7 k, sum(straggles(id)) s from rows group by id % 7 order by k";
     spark.range(0, reduce ? 6_000 : 9_000, 1, reduce ? 4 : 1).createOrReplaceTempView("rows");
     List<Row> answer = spark.sql(query).collectAsList();
-    List<Row> expected = spark.sql(query.replace("slowly", "bigint")).collectAsList();
+    String plain = query.replaceAll("slowly|straggles", "bigint");
+    List<Row> expected = spark.sql(plain).collectAsList();
     Answers.say("equal", answer.size() == 7 && answer.equals(expected));
     Answers.say("batched", Answers.isBatched(spark.sql(query)));
     Answers.say("failed tasks", FAILED_TASKS.get() > 0);
@@ -83,7 +87,8 @@ public final class LossApp {
 
     @Override
     public void onTaskStart(SparkListenerTaskStart task) {
-      if (!said && (!reduce || REDUCE_STAGES.contains(task.stageId()))) {
+      boolean straggles = task.taskInfo().index() == 0;
+      if (!said && straggles && (!reduce || REDUCE_STAGES.contains(task.stageId()))) {
         said = true;
         Answers.say("at work", task.taskInfo().executorId());
         AT_WORK.add(task.taskInfo().executorId());

@@ -40,7 +40,9 @@ public final class RecursionApp {
     }
     Answers.say(way, ended);
     // The task's failure may be known before the end of the executor is.
-    Answers.say(way + " lost one", LOST_EXECUTORS.tryAcquire(1, TimeUnit.MINUTES));
+    Answers.say(
+        way + " lost one",
+        LOST_EXECUTORS.tryAcquire(Answers.PATIENCE.toSeconds(), TimeUnit.SECONDS));
   }
 
   /** Listens on Spark's bus, whose thread alone calls it. */

@@ -14,11 +14,16 @@ public final class Slowly implements UDF1<Long, Long>, GpuUdf {
 
   @Override
   public Long call(Long value) throws InterruptedException {
+    sleep(1);
+    return value;
+  }
+
+  /** What takes that long, on a helper or not. */
+  static void sleep(long millis) throws InterruptedException {
     if (Thread.currentThread().getName().startsWith("gpusched-host-")
         && HELPED.compareAndSet(false, true)) {
       System.out.println("a helper is at work");
     }
-    Thread.sleep(1);
-    return value;
+    Thread.sleep(millis);
   }
 }

@@ -11,8 +11,9 @@ public final class SpeculationApp {
   private static final long ROWS = 4_000;
 
   /**
-   * Slow in the first attempt at the first partition, until it is killed: for minutes, as Spark
-   * tells by the clock of the machine which task is slow, and that clock may jump.
+   * Slow in the first attempt at the first partition, until it is killed: for minutes, as nobody
+   * can say when that is. Spark tells by the clock of the machine which task is slow, and that
+   * clock may jump.
    */
   public static final class Straggles implements UDF1<Long, Long>, GpuUdf {
     private static final long serialVersionUID = 1L;
@@ -20,8 +21,9 @@ public final class SpeculationApp {
     @Override
     public Long call(Long value) throws InterruptedException {
       TaskContext task = TaskContext.get();
-      boolean slow = task.partitionId() == 0 && task.attemptNumber() == 0;
-      Thread.sleep(slow ? 200 : 1);
+      boolean slow =
+          task.partitionId() == 0 && task.attemptNumber() == 0 && task.stageAttemptNumber() == 0;
+      Slowly.sleep(slow ? 200 : 1);
       return value;
     }
   }
