@@ -174,6 +174,9 @@ final class Explanation {
     if (!OperatorCalls.isSupported(node)) {
       return "calls are not pulled out of this operator";
     }
+    if (StreamJoins.is(node)) {
+      return StreamJoins.WHY_ROW_WISE;
+    }
     if (node instanceof Join join) {
       return "it refers to both sides of a "
           + join.joinType().sql()

@@ -32,7 +32,7 @@ import scala.collection.immutable.Seq;
  *       Spark's own Python UDFs, the order of conjuncts in the query does not count.
  *   <li>A call over an aggregate's result moves to a projection above the aggregate.
  *   <li>A call in a join condition is computed on the side that it refers to; if it refers to both,
- *       the conjunct moves to a filter above an inner join.
+ *       the conjunct moves to a filter above an inner join. {@link StreamJoins} stay as they are.
  * </ul>
  */
 final class OperatorCalls {
@@ -46,7 +46,7 @@ final class OperatorCalls {
 
   /** The operator with its calls below it, and the same output. */
   static LogicalPlan pullOut(LogicalPlan node) {
-    if (!hasCall(node)) {
+    if (!hasCall(node) || StreamJoins.is(node)) {
       return node;
     }
     LogicalPlan pulled;
