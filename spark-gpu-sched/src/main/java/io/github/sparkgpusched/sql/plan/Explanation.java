@@ -166,6 +166,7 @@ final class Explanation {
 
   private static boolean isConditional(Expression e) {
     return e instanceof ConditionalExpression
+        || GuardedCalls.endsEarly(e)
         || e instanceof And
         || e instanceof Or
         || e instanceof AggregateExpression;
