@@ -2,9 +2,11 @@ package io.github.sparkgpusched.advise;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The executors that a log tells of. */
 final class Executors {
@@ -12,6 +14,9 @@ final class Executors {
 
   /** Those that have left, and those that nothing needs any more are dropped. */
   private final List<ExecutorLife> all = new ArrayList<>();
+
+  /** Events of tasks may come after that of their executor's end. */
+  private final Set<String> gone = new HashSet<>();
 
   private int seen;
   private int cores;
@@ -37,7 +42,9 @@ final class Executors {
   }
 
   void removed(JsonNode event) {
-    ExecutorLife life = byId.remove(event.path("Executor ID").asText());
+    String id = event.path("Executor ID").asText();
+    gone.add(id);
+    ExecutorLife life = byId.remove(id);
     if (life != null) {
       life.removed = event.path("Timestamp").asLong();
       cores -= life.cores;
@@ -50,7 +57,7 @@ final class Executors {
    * @return false if the log has not told of it: it then counts as one with so many cores
    */
   boolean isKnown(String id, long launched, int coresOfUnknown) {
-    if (byId.containsKey(id)) {
+    if (byId.containsKey(id) || gone.contains(id)) {
       return true;
     }
     add(id, new ExecutorLife(coresOfUnknown, launched));

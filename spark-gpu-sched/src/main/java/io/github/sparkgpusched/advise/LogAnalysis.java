@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.advise;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.sparkgpusched.advise.log.EventLog;
@@ -20,7 +22,17 @@ import java.util.function.LongConsumer;
  * {@link Findings} keeps. Not thread-safe; for one log.
  */
 final class LogAnalysis {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  /** Takes all that a line may hold, and plans deeper than those that are read whole. */
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper(
+          JsonFactory.builder()
+              .streamReadConstraints(
+                  StreamReadConstraints.builder()
+                      .maxStringLength(LogLines.MOST_BYTES)
+                      .maxNestingDepth(4 * PlanNode.MOST_DEPTH)
+                      .build())
+              .build());
+
   private static final String SQL = "org.apache.spark.sql.execution.ui.SparkListenerSQL";
   private static final String PLUGIN = "io.github.sparkgpusched.";
   private static final String NO_EVENT = "there is no event in it: is it an event log of Spark's?";
@@ -94,7 +106,8 @@ final class LogAnalysis {
               + " is not as Spark writes it ("
               + e.getMessage()
               + "), and is left out");
-    } catch (OutOfMemoryError e) { // what the line was parsed to is garbage now
+    } catch (OutOfMemoryError
+        | StackOverflowError e) { // what the line was parsed to is garbage now
       notes.add(
           "memory",
           "line " + number + " of " + file + " needs more memory than there is, and is left out");

@@ -70,6 +70,20 @@ final class Periods {
     if (done.isEmpty()) {
       return;
     }
+    long until = done.stream().mapToLong(s -> s.completed).max().orElseThrow();
+    try {
+      replay(coresOfTask);
+    } finally {
+      // A period that cannot be replayed is none of the next one's.
+      done.clear();
+      tasks = 0;
+    }
+    if (active.isEmpty()) {
+      executors.forget(until);
+    }
+  }
+
+  private void replay(int coresOfTask) {
     Predictor predictor = new Predictor(executors.all(), done, coresOfTask);
     Predictor.Prediction prediction = predictor.isWorthIt() ? predictor.predict() : null;
     Map<Execution, List<Integer>> byExecution = new HashMap<>();
@@ -100,12 +114,6 @@ final class Periods {
           execution.savedWithin = execution.savedWithin.plus(saved[1]);
           predicted.accept(execution);
         });
-    long until = done.stream().mapToLong(s -> s.completed).max().orElseThrow();
-    done.clear();
-    tasks = 0;
-    if (active.isEmpty()) {
-      executors.forget(until);
-    }
   }
 
   /** How much earlier the last of some stages ends: with all sharing, and inside of executors. */

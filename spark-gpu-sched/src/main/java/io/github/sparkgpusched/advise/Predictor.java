@@ -143,7 +143,7 @@ final class Predictor {
       long latest = Long.MIN_VALUE;
       for (int i = 0; i < stages.size(); i++) {
         StageRun other = stages.get(i);
-        if (other.execution == execution && other != stage && other.completed <= stage.submitted) {
+        if (other.execution == execution && hadEnded(other, stage)) {
           ended.add(i);
           latest = Math.max(latest, other.submitted);
         }
@@ -158,14 +158,20 @@ final class Predictor {
     return List.copyOf(awaited);
   }
 
+  /**
+   * Whether a stage had ended by another's submission. Not if both were submitted at that moment,
+   * as each would await the other then.
+   */
+  private static boolean hadEnded(StageRun one, StageRun stage) {
+    return one.completed <= stage.submitted && one.submitted < stage.submitted;
+  }
+
   /** The stage that ended last before this one was submitted; -1 if none had. */
   private int before(StageRun stage) {
     int last = -1;
     for (int i = 0; i < stages.size(); i++) {
       StageRun other = stages.get(i);
-      if (other != stage
-          && other.completed <= stage.submitted
-          && (last < 0 || other.completed > stages.get(last).completed)) {
+      if (hadEnded(other, stage) && (last < 0 || other.completed > stages.get(last).completed)) {
         last = i;
       }
     }

@@ -93,7 +93,11 @@ final class Stages {
     if (!info.path("Stage ID").isInt()) {
       throw new IllegalArgumentException("a stage without its ID");
     }
+    lastStage = Math.max(lastStage, info.path("Stage ID").asInt());
     long time = info.path("Submission Time").asLong();
+    if (time <= 0) {
+      return; // Spark skips it, as its output is there: it has no tasks
+    }
     StageRun stage =
         new StageRun(
             info.path("Stage ID").asInt(),
@@ -102,7 +106,6 @@ final class Stages {
             event.path("Properties").path("spark.sql.execution.id").asLong(-1),
             time);
     stages.put(key(info.path("Stage ID"), info.path("Stage Attempt ID")), stage);
-    lastStage = Math.max(lastStage, stage.id);
     periods.submitted(stage);
   }
 

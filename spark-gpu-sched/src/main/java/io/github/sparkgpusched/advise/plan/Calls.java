@@ -15,7 +15,9 @@ final class Calls {
   private static final Pattern PYTHON_CALL = Pattern.compile("([A-Za-z_<][\\w<>.]*)\\(");
 
   private static final Pattern OUTER_JOIN =
-      Pattern.compile("\\b(LeftOuter|RightOuter|FullOuter|LeftAnti|ExistenceJoin)\\b");
+      Pattern.compile("\\b(LeftOuter|RightOuter|FullOuter|LeftAnti|LeftSemi|ExistenceJoin)\\b");
+
+  private static final String STREAM_JOIN = "StreamingSymmetricHashJoin";
 
   /** An outer join. The columns of its sides are looked for once, if a call asks. */
   private static final class OuterJoin {
@@ -120,7 +122,12 @@ final class Calls {
           "it is an aggregate function, which keeps a state over rows");
     }
     Call.Kind kind = name.equals(UNNAMED) ? Call.Kind.UNNAMED : Call.Kind.NAMED;
-    return new Call(name, kind, node.name(), whyNot(text, join, name, around + " "));
+    String whyNot =
+        node.name().startsWith(STREAM_JOIN)
+            ? "the join of two streams keeps rows in its state, which has the same columns without"
+                + " the plugin"
+            : whyNot(text, join, name, around + " ");
+    return new Call(name, kind, node.name(), whyNot);
   }
 
   /** As {@code sql.plan.Explanation} has it, as far as a printed plan tells. */

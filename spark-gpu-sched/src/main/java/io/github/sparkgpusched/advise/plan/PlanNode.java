@@ -10,8 +10,8 @@ import java.util.List;
  * @param text its operator and what it is given, as Spark prints it; cut where it is long
  */
 public record PlanNode(String name, String text, List<PlanNode> children, List<Metric> metrics) {
-  /** Deeper plans are cut: a log may hold anything. */
-  private static final int MOST_DEPTH = 2_000;
+  /** Deeper plans are cut, lest a thread's stack be too small: a log may hold anything. */
+  public static final int MOST_DEPTH = 1_000;
 
   /** Of a text, in characters. */
   static final int MOST_TEXT = 256 << 10;
@@ -27,7 +27,9 @@ public record PlanNode(String name, String text, List<PlanNode> children, List<M
   private static PlanNode of(JsonNode json, int depth) {
     List<PlanNode> children = new ArrayList<>();
     if (depth < MOST_DEPTH) {
-      json.path("children").forEach(child -> children.add(of(child, depth + 1)));
+      for (JsonNode child : json.path("children")) {
+        children.add(of(child, depth + 1));
+      }
     }
     List<Metric> metrics = new ArrayList<>();
     for (JsonNode metric : json.path("metrics")) {

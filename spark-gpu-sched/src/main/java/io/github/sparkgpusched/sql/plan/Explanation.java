@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.expressions.TryEval;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.internal.SQLConf;
@@ -128,7 +129,7 @@ final class Explanation {
               node.nodeName(),
               GpuCalls.whyNever(call)
                   .or(() -> whyHere(above))
-                  .orElseGet(() -> atFiles ? InputFiles.WHY_ROW_WISE : whyIn(node))));
+                  .orElseGet(() -> atFiles ? InputFiles.WHY_ROW_WISE : whyIn(node, call))));
     }
     above.add(e);
     for (Expression child : Scala.<Expression>list(e.children())) {
@@ -165,14 +166,21 @@ final class Explanation {
 
   private static boolean isConditional(Expression e) {
     return e instanceof ConditionalExpression
+        || GuardedCalls.endsEarly(e)
         || e instanceof And
         || e instanceof Or
         || e instanceof AggregateExpression;
   }
 
-  private static String whyIn(LogicalPlan node) {
+  private static String whyIn(LogicalPlan node, ScalaUDF call) {
     if (!OperatorCalls.isSupported(node)) {
       return "calls are not pulled out of this operator";
+    }
+    if (StreamJoins.is(node)) {
+      return StreamJoins.WHY_ROW_WISE;
+    }
+    if (node instanceof Filter filter && PartitionFilters.choosesFiles(call, filter.child())) {
+      return PartitionFilters.WHY_ROW_WISE;
     }
     if (node instanceof Join join) {
       return "it refers to both sides of a "

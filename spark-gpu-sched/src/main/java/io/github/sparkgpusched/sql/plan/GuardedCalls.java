@@ -3,13 +3,17 @@ package io.github.sparkgpusched.sql.plan;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.AtLeastNNonNulls;
 import org.apache.spark.sql.catalyst.expressions.CaseWhen;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.ConditionalExpression;
+import org.apache.spark.sql.catalyst.expressions.Elt;
 import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
+import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.HigherOrderFunction;
 import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.In;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Not;
@@ -18,11 +22,12 @@ import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.expressions.TryEval;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.types.DataTypes;
 
 /**
  * The calls in an expression, each with its <b>guard</b>: the condition under which Spark would
- * evaluate it. CASE, IF, COALESCE, AND, OR and an aggregate's FILTER do not evaluate all of their
- * inputs on every row. A guard of null stands for every row.
+ * evaluate it. CASE, IF, COALESCE, AND, OR, IN, {@code elt}, {@code na.drop} and an aggregate's
+ * FILTER do not evaluate all of their inputs on every row. A guard of null stands for every row.
  */
 final class GuardedCalls {
   /** What becomes of a call. */
@@ -74,6 +79,8 @@ final class GuardedCalls {
       Literal decided = e instanceof And ? Literal.FalseLiteral() : Literal.TrueLiteral();
       rewritten.add(left);
       rewritten.add(rewrite(inputs.get(1), and(guard, new Not(new EqualNullSafe(left, decided)))));
+    } else if (endsEarly(e)) {
+      rewriteUntilDecided(e, inputs, guard, rewritten);
     } else if (e instanceof AggregateExpression aggregate) {
       // What is above it is asked once a group; its inputs are evaluated on each row all the same.
       Expression filter = aggregate.filter().isDefined() ? rewrite(inputs.get(1), null) : null;
@@ -106,6 +113,46 @@ final class GuardedCalls {
     if (i < inputs.size()) {
       into.add(rewrite(inputs.get(i), reached));
     }
+  }
+
+  /** True of expressions that are not conditional to Spark, but look at no input in vain. */
+  static boolean endsEarly(Expression e) {
+    return e instanceof In || e instanceof Elt || e instanceof AtLeastNNonNulls;
+  }
+
+  private void rewriteUntilDecided(
+      Expression e, List<Expression> inputs, Expression guard, List<Expression> into) {
+    for (int i = 0; i < inputs.size(); i++) {
+      Expression input = inputs.get(i);
+      into.add(
+          GpuCalls.mayContainCalls(input)
+              ? rewrite(input, and(guard, whereReached(e, i, into)))
+              : input);
+    }
+  }
+
+  /**
+   * Where an input is looked at.
+   *
+   * @param before the inputs before it
+   */
+  private static Expression whereReached(Expression e, int input, List<Expression> before) {
+    if (e instanceof Elt) {
+      return input == 0
+          ? null
+          : new EqualTo(before.get(0), Literal.create(input, DataTypes.IntegerType));
+    } else if (e instanceof AtLeastNNonNulls nonNulls) {
+      return input < nonNulls.n()
+          ? null
+          : new Not(new AtLeastNNonNulls(nonNulls.n(), Scala.seq(before)));
+    }
+    // Of IN, the value and then the list, up to what is equal to it: null is equal to nothing.
+    return input < 2
+        ? null
+        : new Not(
+            new EqualNullSafe(
+                new In(before.get(0), Scala.seq(before.subList(1, before.size()))),
+                Literal.TrueLiteral()));
   }
 
   private static boolean containsSame(List<Expression> list, Expression e) {

@@ -67,7 +67,10 @@ public final class MarkGpuUdfs extends Rule<LogicalPlan> {
     return local ? LocalScalaUdf.of(marked) : marked;
   }
 
-  /** Spark wraps a Java UDF in a serializable lambda that captures it: looks through that. */
+  /**
+   * Spark wraps a Java UDF in a serializable lambda that captures it: looks through that. What a
+   * function of the user captures is called by that function, which may do anything besides.
+   */
   private static GpuUdf gpuUdfBehind(Object function) {
     if (function instanceof GpuUdf udf) {
       return udf;
@@ -78,17 +81,20 @@ public final class MarkGpuUdfs extends Rule<LogicalPlan> {
     try {
       Method writeReplace = function.getClass().getDeclaredMethod("writeReplace");
       writeReplace.setAccessible(true);
-      if (writeReplace.invoke(function) instanceof SerializedLambda lambda) {
-        for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
-          if (lambda.getCapturedArg(i) instanceof GpuUdf udf) {
-            return udf;
-          }
-        }
-      }
+      return writeReplace.invoke(function) instanceof SerializedLambda lambda
+              && isSparks(lambda)
+              && lambda.getCapturedArg(0) instanceof GpuUdf udf
+          ? udf
+          : null;
     } catch (ReflectiveOperationException | RuntimeException e) {
       // A lambda that cannot be looked into is not one of Spark's around a Java UDF.
       return null;
     }
-    return null;
+  }
+
+  /** Made by {@code UDFRegistration}, {@code functions} or, since Spark 4, {@code ToScalaUDF}. */
+  private static boolean isSparks(SerializedLambda lambda) {
+    return lambda.getCapturingClass().startsWith("org/apache/spark/sql/")
+        && lambda.getCapturedArgCount() == 1;
   }
 }

@@ -29,10 +29,11 @@ import scala.collection.immutable.Seq;
  * <ul>
  *   <li>A filter's conjuncts without calls go below the calls, and conjuncts with calls follow one
  *       another, so that a call sees only the rows that passed what stands before it. As with
- *       Spark's own Python UDFs, the order of conjuncts in the query does not count.
+ *       Spark's own Python UDFs, the order of conjuncts in the query does not count. {@link
+ *       PartitionFilters} stay.
  *   <li>A call over an aggregate's result moves to a projection above the aggregate.
  *   <li>A call in a join condition is computed on the side that it refers to; if it refers to both,
- *       the conjunct moves to a filter above an inner join.
+ *       the conjunct moves to a filter above an inner join. {@link StreamJoins} stay as they are.
  * </ul>
  */
 final class OperatorCalls {
@@ -46,7 +47,7 @@ final class OperatorCalls {
 
   /** The operator with its calls below it, and the same output. */
   static LogicalPlan pullOut(LogicalPlan node) {
-    if (!hasCall(node)) {
+    if (!hasCall(node) || StreamJoins.is(node)) {
       return node;
     }
     LogicalPlan pulled;
@@ -101,8 +102,8 @@ final class OperatorCalls {
       return below(filter);
     }
     List<Expression> plain = new ArrayList<>(conjuncts);
-    plain.removeIf(GpuCalls::containsCall);
-    conjuncts.removeIf(conjunct -> !GpuCalls.containsCall(conjunct));
+    conjuncts.removeIf(conjunct -> staysInPlace(conjunct, filter.child()));
+    plain.removeAll(conjuncts);
     LogicalPlan current = filter.child();
     if (!plain.isEmpty()) {
       current = filter.copy(and(plain), current);
@@ -112,6 +113,10 @@ final class OperatorCalls {
       current = below(filter.copy(conjunct, current), results);
     }
     return current;
+  }
+
+  private static boolean staysInPlace(Expression conjunct, LogicalPlan child) {
+    return !GpuCalls.containsCall(conjunct) || PartitionFilters.choosesFiles(conjunct, child);
   }
 
   private static LogicalPlan split(Aggregate aggregate) {

@@ -167,6 +167,15 @@ class SegmentTest {
     String one = "SortMergeJoin [k#76L], [k2#81L], LeftOuter, ((churn(id#74L, 10) % 3) = 0)";
     assertEquals(null, why(node("SortMergeJoin", one, left, right)));
     assertEquals(null, why(node("SortMergeJoin", both.replace("LeftOuter", "Inner"), left, right)));
+    String streams =
+        "StreamingSymmetricHashJoin [churn(id#74L, 10)], [k2#81L], Inner, condition = [ both = null"
+            + " ]";
+    assertTrue(
+        why(node("StreamingSymmetricHashJoin", streams, left, right)).contains("two streams"));
+    for (String kind : List.of("LeftSemi", "LeftAnti", "FullOuter")) {
+      String why = why(node("SortMergeJoin", both.replace("LeftOuter", kind), left, right));
+      assertTrue(why != null && why.contains("both sides of a " + kind + " join"), kind);
+    }
     assertTrue(
         why(node("MapElements", "MapElements Main$$Lambda$1/0x0@5bf963a, obj#130: java.lang.Long"))
             .contains("over objects"));
