@@ -107,6 +107,12 @@ final class Lease {
     }
   }
 
+  boolean awaitsAnswers() {
+    synchronized (unanswered) {
+      return !unanswered.isEmpty();
+    }
+  }
+
   /** Whether the lender has left a block unanswered for too long, though it may be connected. */
   boolean isSilent(long now) {
     synchronized (unanswered) {

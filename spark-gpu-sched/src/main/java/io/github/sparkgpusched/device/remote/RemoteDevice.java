@@ -199,11 +199,16 @@ final class RemoteDevice implements CallDevice {
       unbind(held);
       return false;
     }
-    boolean idle = now - usedNanos > (borrower.need().lasts(now) ? IDLE_NANOS : QUIET_IDLE_NANOS);
+    // One that is to answer blocks is kept, or whoever is stuck would be lent from again and again.
+    boolean idle = !held.awaitsAnswers() && now - usedNanos > idleNanos(now);
     if (!held.holds() || idle) {
       unbind(held);
     }
     return !idle;
+  }
+
+  private long idleNanos(long now) {
+    return borrower.need().lasts(now) ? IDLE_NANOS : QUIET_IDLE_NANOS;
   }
 
   @Override

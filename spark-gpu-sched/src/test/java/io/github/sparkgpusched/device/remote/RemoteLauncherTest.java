@@ -273,12 +273,26 @@ class RemoteLauncherTest {
   @Test
   void whoIsSilentIsLeftThoughNobodyWaits() throws Exception {
     sentAndNotAwaited(1);
-    now += TimeUnit.SECONDS.toNanos(21);
-    device.used();
-    device.rest();
+    now += TimeUnit.SECONDS.toNanos(20);
+    assertTrue(device.rest());
+    assertFalse(device.isFree());
+    now += 1;
+    assertFalse(device.rest());
     assertTrue(device.isFree());
     assertFalse(borrower.take(LENDER));
     now += TimeUnit.SECONDS.toNanos(31);
+    assertTrue(borrower.take(LENDER));
+  }
+
+  @Test
+  void whoHasAnsweredAllIsGivenBackWhenItIsIdle() throws Exception {
+    sentAndNotAwaited(1);
+    now += TimeUnit.SECONDS.toNanos(1);
+    assertTrue(device.rest());
+    assertEquals(0, link.given);
+    link.answer.onSuccess(done(1));
+    assertFalse(device.rest());
+    assertEquals(1, link.given);
     assertTrue(borrower.take(LENDER));
   }
 
