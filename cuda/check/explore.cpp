@@ -355,6 +355,7 @@ int main(int argc, char** argv) {
       {"one_row", STEALING, 2, 2, 1, 1, 2},
       {"fewer_rows_than_blocks", STEALING, 3, 2, 2, 1, 1},
       // Fewer blocks run at once than the grid has: the others start late, or not before these end.
+      {"late_fewer_rows_than_blocks", STEALING, 3, 2, 1, 1, 1, {}, {}, 2, 1},
       {"late_static", STATIC, 2, 2, 5, 2, 2, {}, {}, 2, 1},
       {"late_counter", COUNTER, 2, 2, 5, 2, 2, {}, {}, 2, 1},
       {"late_stealing", STEALING, 2, 2, 6, 1, 2, {}, {}, 2, 1},

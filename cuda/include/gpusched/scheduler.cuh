@@ -46,7 +46,8 @@ class BlockScheduler {
     // Told at once: who is seen to run is offered to, and fed.
     publish(0);
     if (grid_.ring == nullptr) {
-      u64 share = next_share();
+      bool none;
+      u64 share = next_share(none);
       if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::block>(block_.share, share);
       return false;
     }
@@ -202,15 +203,16 @@ class BlockScheduler {
     return ctx_.shuffle(next, 0);
   }
 
-  // The next share of a launch's chunks that no block has taken; 0 if there is none. As many shares as blocks: where all blocks
-  // start at once, each has one.
-  GPUSCHED_FN u64 next_share() {
+  // The next share of a launch's chunks that no block has taken; 0 if there is `none`, or it is empty. As many shares as blocks: where
+  // all blocks start at once, each has one. Where there are fewer chunks than blocks, some are empty.
+  GPUSCHED_FN u64 next_share(bool& none) {
     // Read before the answer is there.
     Job<Ctx>& job = grid_.jobs[0];
     u64 rows = ctx_.get(job.rows);
     u32 chunk_rows = ctx_.get(job.chunk_rows);
     u64 share = next_of_cursor();
-    if (share >= ctx_.blocks()) return 0;
+    none = share >= ctx_.blocks();
+    if (none) return 0;
     u32 chunks = (u32)chunks_of(rows, chunk_rows);
     return part_of(0, chunks, (u32)share, ctx_.blocks());
   }
@@ -221,10 +223,12 @@ class BlockScheduler {
     u64 dealt = 0;
     if (ctx_.leader()) dealt = ctx_.get_alone(block_.moves.all_dealt);
     if (ctx_.shuffle(dealt, 0) != 0) return false;
-    u64 share = next_share();
-    if (share == 0 && ctx_.leader()) ctx_.set_alone(block_.moves.all_dealt, 1);
+    bool none;
+    u64 share = next_share(none);
+    // Not after an empty one: the next may be that of a block which starts when this one has ended.
+    if (none && ctx_.leader()) ctx_.set_alone(block_.moves.all_dealt, 1);
     place(share);
-    return share != 0;
+    return !none;
   }
 
   GPUSCHED_FN bool steal(u32 own_depth, u32 polls) {

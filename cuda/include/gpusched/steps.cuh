@@ -116,8 +116,8 @@ class StepWork {
           if (steps > 1) steps -= (steps + 3) / 4;
         } else if (waited <= LITTLE) {
           if (steps < MOST_SPAN) steps += steps / 4 + 1;
-          // Only where rows cost more than those before may the hand be late.
-          if (waited <= NEXT_TO_NOTHING && rest == 0 && pace.late(ctx)) {
+          // Only where rows cost more than those before may the hand be late, and only once a row of it has begun.
+          if (waited <= NEXT_TO_NOTHING && rest == 0 && begun != 0 && pace.late(ctx)) {
             rest = rows.cut(hand, begun);
             enough = rows.rows;
           }

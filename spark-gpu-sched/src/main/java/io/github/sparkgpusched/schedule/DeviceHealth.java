@@ -21,6 +21,9 @@ final class DeviceHealth {
 
   static final long BUDGET_NANOS = TimeUnit.MINUTES.toNanos(10);
 
+  /** A turn that takes too long must be seen to for so long before the device is given up. */
+  static final long CONFIRM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private enum State {
     WELL,
     RECOVERING,
@@ -42,6 +45,13 @@ final class DeviceHealth {
 
   /** When the owner began the turn that it is in; 0 between turns. Written by the owner. */
   private volatile long turnNanos;
+
+  /** The turn that was last seen to take too long, and when that was first seen; 0 for none. */
+  @GuardedBy("this")
+  private long stuckTurnNanos;
+
+  @GuardedBy("this")
+  private long seenStuckNanos;
 
   DeviceHealth(LoadEntry load, long timeoutNanos) {
     this.load = load;
@@ -127,9 +137,23 @@ final class DeviceHealth {
     turnNanos = 0;
   }
 
-  /** For how long the owner has been inside one turn, if that is too long; else 0. */
+  /**
+   * For how long the owner has been inside one turn, if that is too long; else 0. A first look says
+   * nothing: after a pause of the whole JVM the owner may only need a moment to come back.
+   */
   long stuckNanos(long now) {
     long since = turnNanos;
-    return since != 0 && now - since > timeoutNanos ? now - since : 0;
+    if (since == 0 || now - since <= timeoutNanos) {
+      return 0;
+    }
+    return wasStuck(since, now) ? now - since : 0;
+  }
+
+  private synchronized boolean wasStuck(long turn, long now) {
+    if (stuckTurnNanos != turn) {
+      stuckTurnNanos = turn;
+      seenStuckNanos = now;
+    }
+    return now - seenStuckNanos >= CONFIRM_NANOS;
   }
 }

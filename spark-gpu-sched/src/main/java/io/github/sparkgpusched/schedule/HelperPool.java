@@ -35,13 +35,16 @@ final class HelperPool {
 
   private final BooleanSupplier maySpin;
 
+  private final Consumer<Thread> starter;
+
   /** 0 or 1 permits. Released by who sets {@code pending}; acquired by helpers. */
   private final Semaphore wakeups = new Semaphore(0);
 
   /**
    * True while a woken helper has not begun to look for work. False to true: by compare-and-set, by
    * whoever wakes. True to false: by the helper that got the permit, before it looks, so that what
-   * becomes available while this is true is always seen.
+   * becomes available while this is true is always seen; or by who wakes, if there is no helper and
+   * none can be started.
    */
   private final AtomicBoolean pending = new AtomicBoolean();
 
@@ -63,6 +66,12 @@ final class HelperPool {
    * @param maySpin whether a processor is idle that a waiting helper may use to look for work
    */
   HelperPool(int limit, Consumer<Helper> work, BooleanSupplier maySpin) {
+    this(limit, work, maySpin, Thread::start);
+  }
+
+  /** The same, with threads that may not start. */
+  HelperPool(int limit, Consumer<Helper> work, BooleanSupplier maySpin, Consumer<Thread> starter) {
+    this.starter = starter;
     this.limit = limit;
     this.work = work;
     this.maySpin = maySpin;
@@ -96,10 +105,15 @@ final class HelperPool {
     // Before it starts: it may be inside of a job at once, and is then to be interrupted with it.
     helpers = grown;
     try {
-      helper.thread().start();
+      starter.accept(helper.thread());
     } catch (OutOfMemoryError e) {
       // Tasks compute all their rows themselves if need be; they must not fail for want of help.
       helpers = before;
+      if (before.length == 0) {
+        // Nobody is there to take the permit: whoever wakes next tries again.
+        wakeups.drainPermits();
+        pending.set(false);
+      }
       LOG.warn("Cannot start helper thread {}; going on with {}", helper, before.length, e);
     }
   }

@@ -6,12 +6,16 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.RunningPace;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One thread's part in one job, the submitter's or a helper's: from the thread's entry to its leave
  * it has a slot of the job and goes by a device. Used by that thread only.
  */
 final class Participant {
+  /** After so long it is worth asking for rows that are kept for others. */
+  private static final long KEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
   /** The calling thread's innermost part in a job: a function may itself submit one. */
   private static final ThreadLocal<Participant> CURRENT = new ThreadLocal<>();
 
@@ -130,7 +134,7 @@ final class Participant {
         boolean claimed = job.dealer.claim(slot, now, claim);
         load.addSteals(claim.stealsTried(), claimed && claim.stealsTried() > 0);
         if (!claimed) {
-          askAgainNanos = claim.retryNanos();
+          askAgainNanos = askAgain(claim.retryNanos());
           job.refuseCores(askAgainNanos);
           return;
         }
@@ -148,6 +152,15 @@ final class Participant {
         showFailure(blockStartNanos, System.nanoTime(), FirstLine.of(e));
       }
     }
+  }
+
+  /**
+   * When to ask again, after a claim that was refused until then. Rows that are left may be kept
+   * for a worker that never comes: who asked at once, again and again, would not see that.
+   */
+  private long askAgain(long retryNanos) {
+    boolean kept = retryNanos == Claim.NEVER && job.dealer.rowsLeft() > 0;
+    return kept ? System.nanoTime() + KEPT_NANOS : retryNanos;
   }
 
   /** Computes the claimed block; returns when that ended. */

@@ -37,8 +37,9 @@ public interface RangeBody {
 
   /**
    * How a launch device computes this job's rows. Called for devices that {@link #runsOn} was true
-   * for, on the device's owner thread, and again after it has failed and recovered; the job lasts
-   * at least until this returns.
+   * for, on the device's owner thread, and again after it has failed and recovered. This may take
+   * long, and the job may be over before it returns: it touches nothing of the job's memory, which
+   * {@link Launcher#stage} may.
    *
    * @return closed by the scheduler, on the same thread, when the device leaves the job or fails
    */

@@ -54,17 +54,15 @@ final class Staging {
 
   /** Null if the job is over. */
   private Launch stage(DevicePart part, long from, long until) throws Exception {
+    if (part.launcher == null && !part.job.isStopped()) {
+      // Outside of the gate: it may load kernels, which waits behind one that never ends.
+      part.launcher = part.job.spec.body().launcher(device);
+    }
     if (!part.job.gate.enter()) {
       return null;
     }
     try {
-      if (part.job.isStopped()) {
-        return null;
-      }
-      if (part.launcher == null) {
-        part.launcher = part.job.spec.body().launcher(device);
-      }
-      return part.launcher.stage(from, until);
+      return part.job.isStopped() ? null : part.launcher.stage(from, until);
     } finally {
       part.job.gate.leave();
     }

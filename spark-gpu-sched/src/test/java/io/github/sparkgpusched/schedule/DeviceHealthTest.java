@@ -23,12 +23,27 @@ class DeviceHealthTest {
   @ParameterizedTest
   @ValueSource(longs = {-1_000_000, -500, 0, 5, Long.MAX_VALUE - 600})
   void anOwnerThatDoesNotComeBackIsSeen(long start) {
+    long later = DeviceHealth.CONFIRM_NANOS;
     assertEquals(0, health.stuckNanos(start + 5000), "it is in no turn");
     health.beginTurn(start);
     assertEquals(0, health.stuckNanos(start + 999));
-    assertTrue(health.stuckNanos(start + 1100) >= 1099);
+    assertEquals(0, health.stuckNanos(start + 1100), "seen once");
+    assertEquals(0, health.stuckNanos(start + 1100 + later - 1));
+    assertTrue(health.stuckNanos(start + 1100 + later) >= 1099 + later);
     health.endTurn();
-    assertEquals(0, health.stuckNanos(start + 5000));
+    assertEquals(0, health.stuckNanos(start + 5000 + later));
+  }
+
+  /** Who waits may be the first to run after the whole JVM has stood still. */
+  @Test
+  void anOwnerMayComeBackAfterAPause() {
+    long pause = 100 * DeviceHealth.CONFIRM_NANOS;
+    health.beginTurn(0);
+    assertEquals(0, health.stuckNanos(pause));
+    health.endTurn();
+    health.beginTurn(pause + 10);
+    assertEquals(0, health.stuckNanos(2 * pause), "another turn, that a pause has met, too");
+    assertTrue(health.stuckNanos(2 * pause + DeviceHealth.CONFIRM_NANOS) > 0);
   }
 
   @Test

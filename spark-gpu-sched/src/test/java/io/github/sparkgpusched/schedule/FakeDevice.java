@@ -55,6 +55,9 @@ final class FakeDevice implements LaunchDevice {
   /** What the device says about itself. */
   volatile DeviceFacts facts = DeviceFacts.UNKNOWN;
 
+  /** What it does before it says so. */
+  volatile Runnable asItTells = () -> {};
+
   /** What the device says that copies cost; nothing here takes that time. */
   volatile double transferNanosPerByte;
 
@@ -169,6 +172,7 @@ final class FakeDevice implements LaunchDevice {
 
   @Override
   public DeviceFacts facts() {
+    asItTells.run();
     return facts;
   }
 
@@ -218,6 +222,17 @@ final class FakeDevice implements LaunchDevice {
   @Override
   public void close() {
     closed = true;
+  }
+
+  /** A call into the device that does not return until the test releases it. */
+  boolean awaitRelease() {
+    stuck.countDown();
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("owners are not interrupted", e);
+    }
+    return true;
   }
 
   Launcher launcher(Rows rows) {
@@ -274,16 +289,6 @@ final class FakeDevice implements LaunchDevice {
           Math.max(busyUntilNanos, System.nanoTime() + spec.launchNanos())
               + (until - from) * nanosPerRow;
       doneNanos = busyUntilNanos;
-    }
-
-    private boolean awaitRelease() {
-      stuck.countDown();
-      try {
-        release.await();
-      } catch (InterruptedException e) {
-        throw new AssertionError("owners are not interrupted", e);
-      }
-      return true;
     }
 
     @Override

@@ -456,6 +456,63 @@ class LaunchDevicesTest {
     }
   }
 
+  /** As where a kernel is loaded behind one that never ends: the job's memory is not held by it. */
+  @Test
+  void aLauncherThatIsNotMadeIsGivenUpByWhoWaits() throws Exception {
+    FakeDevice bad = new FakeDevice("fake:0", 2);
+    try (Rig rig = rig(1, policy(false, true, SOON), bad)) {
+      Counted body =
+          new Counted(100, 0) {
+            @Override
+            public Launcher launcher(LaunchDevice device) {
+              bad.awaitRelease();
+              return super.launcher(device);
+            }
+          };
+      assertEquals(100, rig.job(spec(100, body, false)).get().rows(0));
+      body.over.set(true);
+      bad.release.countDown();
+      Patience.await("the owner ends", () -> bad.closed);
+      body.check();
+      assertEquals(0, body.late.get());
+      assertIdle(rig, bad);
+    }
+  }
+
+  /**
+   * A strategy may keep a device's rows for it, though its owner does not come: the submitter looks
+   * after it meanwhile, and does not ask again and again.
+   */
+  @Test
+  void anOwnerThatIsStuckBeforeItClaimsIsGivenUpByWhoWaits() throws Exception {
+    FakeDevice bad = new FakeDevice("fake:0", 1);
+    AtomicInteger asked = new AtomicInteger();
+    bad.asItTells =
+        () -> {
+          if (asked.incrementAndGet() > 1) {
+            bad.awaitRelease();
+          }
+        };
+    try (Rig rig =
+        new Rig(
+            1,
+            List.of(bad),
+            100_000,
+            Strategies.byName("static", Strategies.Options.DEFAULT),
+            policy(true, true, SOON))) {
+      Patience.await(
+          "the owner is stuck",
+          () -> {
+            bad.wake.run();
+            return bad.stuck.getCount() == 0;
+          });
+      assertEquals(100, run(rig, 100, false).rows(0));
+      bad.release.countDown();
+      Patience.await("the owner ends", () -> bad.closed);
+      assertIdle(rig, bad);
+    }
+  }
+
   /** The device was given up while it said that a block is done: others have the rows. */
   @Test
   void aBlockThatIsDoneTooLateIsNotPublished() throws Exception {

@@ -90,12 +90,10 @@ final class CudaLauncher implements Launcher {
     int most = mostBlocks.get(call);
     int wanted =
         most == Integer.MAX_VALUE
-            ? (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS
+            ? JobGrid.blocksOfThreads(rows)
             : JobGrid.blocksFor(rows, device.gpu().multiprocessors());
     // A multiple of the cluster's blocks, as the most is.
-    int cluster = clusters.get(call);
-    int whole = Math.max(1, (wanted + cluster - 1) / cluster);
-    return Math.min(most, whole * cluster);
+    return Math.min(most, JobGrid.wholeClusters(wanted, clusters.get(call)));
   }
 
   /** Whether each block is timed by events. */

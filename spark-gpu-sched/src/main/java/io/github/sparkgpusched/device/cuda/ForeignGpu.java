@@ -145,14 +145,13 @@ public final class ForeignGpu {
       function = modules.function(image);
       most = occupancy.mostBlocks(function, image);
     }
-    int wanted = (rows + KernelSource.BLOCK_THREADS - 1) / KernelSource.BLOCK_THREADS;
-    int clusters = Math.max(1, (wanted + image.cluster() - 1) / image.cluster());
+    int wanted = JobGrid.wholeClusters(JobGrid.blocksOfThreads(rows), image.cluster());
     return new ForeignJob(
         this,
         call.name(),
         function,
         settings.blocks().forUdf(udf).fixed(),
-        Math.min(most, clusters * image.cluster()),
+        Math.min(most, wanted),
         rows,
         call.argumentTypes().size());
   }

@@ -54,8 +54,8 @@ record JobGrid(
    * for them, and so many that each warp has a chunk at once.
    */
   static int blocksFor(int rows, int multiprocessors) {
-    int chunks = (rows + LEAST_CHUNK_ROWS - 1) / LEAST_CHUNK_ROWS;
-    int full = (chunks + WARPS - 1) / WARPS;
+    int chunks = ceil(rows, LEAST_CHUNK_ROWS);
+    int full = ceil(chunks, WARPS);
     return Math.max(1, Math.max(full, Math.min(multiprocessors, chunks)));
   }
 
@@ -69,8 +69,23 @@ record JobGrid(
     return (int) Math.max(LEAST_CHUNK_ROWS, Long.highestOneBit(Math.max(1, perChunk)));
   }
 
-  private int chunks() {
-    return (rows + chunkRows() - 1) / chunkRows();
+  /** Groups of so many that so many are. Of 2^31 - 1, too: there may be that many rows. */
+  private static int ceil(int count, int group) {
+    return (int) (((long) count + group - 1) / group);
+  }
+
+  /** Blocks of threads with one for each row. */
+  static int blocksOfThreads(int rows) {
+    return ceil(rows, KernelSource.BLOCK_THREADS);
+  }
+
+  /** The same blocks as a multiple of a cluster's; as many as that, if there are none. */
+  static int wholeClusters(int blocks, int cluster) {
+    return Math.max(1, ceil(blocks, cluster)) * cluster;
+  }
+
+  int chunks() {
+    return ceil(rows, chunkRows());
   }
 
   /**

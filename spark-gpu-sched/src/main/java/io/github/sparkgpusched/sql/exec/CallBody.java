@@ -9,6 +9,7 @@ import io.github.sparkgpusched.load.TaskWork;
 import io.github.sparkgpusched.schedule.Device;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
+import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.LaunchDevice;
 import io.github.sparkgpusched.schedule.Launcher;
 import io.github.sparkgpusched.schedule.RangeBody;
@@ -177,7 +178,18 @@ final class CallBody implements RangeBody {
   @Override
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
     DeviceCalls calls = onDevices.get(device);
-    calls.beginBatch(batch);
-    return ((CallDevice) device).launcher(calls.all(), work);
+    Launcher launcher = ((CallDevice) device).launcher(calls.all(), work);
+    return new Launcher() {
+      @Override
+      public Launch stage(long from, long until) throws Exception {
+        calls.beginBatch(batch); // only here is it sure that the batch has not ended
+        return launcher.stage(from, until);
+      }
+
+      @Override
+      public void close() {
+        launcher.close();
+      }
+    };
   }
 }

@@ -20,10 +20,21 @@ class JobGridTest {
     "33793, 132, 133",
     "135168, 132, 528",
     "16384, 40, 64",
-    "1000, 1, 4"
+    "1000, 1, 4",
+    "2147483647, 132, 8388608"
   })
   void aGridFillsTheDevice(int rows, int multiprocessors, int blocks) {
     assertEquals(blocks, JobGrid.blocksFor(rows, multiprocessors));
+  }
+
+  /** As a batch of cuDF may have. */
+  @Test
+  void asManyRowsAsAnIntCountsAreAllInChunks() {
+    JobGrid grid = new JobGrid(null, 132, Integer.MAX_VALUE, 0, 0, 0);
+    assertEquals(32_768, grid.chunkRows());
+    assertEquals(65_536, grid.chunks());
+    assertEquals(8_388_608, JobGrid.blocksOfThreads(Integer.MAX_VALUE));
+    assertEquals(16, JobGrid.wholeClusters(13, 8));
   }
 
   @Test

@@ -14,6 +14,8 @@ import java.util.Random;
 /**
  * Drives a dealer through one job on one thread, in a random order of what workers may do, and
  * checks after each step that every row is unclaimed, in flight or committed, and only one of them.
+ * Where rows may run twice, one may be in flight on several staged workers, and there to be claimed
+ * meanwhile; but none that is committed is claimed, and one worker is told to publish it.
  */
 public final class DealerDriver {
   private final Deal deal;
@@ -28,7 +30,10 @@ public final class DealerDriver {
 
   private final boolean[] present;
   private final List<Deque<Claim>> inFlight = new ArrayList<>();
-  private final RowSet claimed = new RowSet();
+
+  /** In flight or committed. */
+  private RowSet taken = new RowSet();
+
   private final RowSet committed = new RowSet();
   private long nowNanos;
 
@@ -59,12 +64,19 @@ public final class DealerDriver {
 
   private void check() {
     assertEquals(committed.size(), dealer.rowsCommitted());
-    assertEquals(deal.rows() - claimed.size(), dealer.rowsLeft());
+    long open = deal.rows() - taken.size();
+    if (deal.mayRunTwice()) {
+      assertTrue(dealer.rowsLeft() >= open, "rows are lost");
+      assertTrue(dealer.rowsLeft() <= deal.rows() - committed.size(), "committed rows are left");
+    } else {
+      assertEquals(open, dealer.rowsLeft());
+    }
   }
 
   private void step(int worker) {
     Deque<Claim> mine = inFlight.get(worker);
-    nowNanos += random.nextInt(1000);
+    // A block that takes long now and then is opened again for others, where that may be.
+    nowNanos += random.nextInt(random.nextInt(16) == 0 ? 1_000_000 : 1000);
     if (!present[worker]) {
       if (random.nextInt(4) == 0) {
         dealer.join(worker);
@@ -74,8 +86,8 @@ public final class DealerDriver {
       if (!claim(worker) && inFlight.stream().allMatch(Deque::isEmpty)) {
         claimByAnyone();
       }
-    } else if (!mine.isEmpty()) {
-      end(worker, mine);
+    } else if (!mine.isEmpty() && (!deal.mayRunTwice() || random.nextInt(8) == 0)) {
+      end(worker, mine); // where blocks may be late, those of others are done first
     } else if (leaves > 0 && random.nextInt(8) == 0) {
       leaves--;
       dealer.leave(worker);
@@ -89,9 +101,40 @@ public final class DealerDriver {
       return false;
     }
     assertTrue(claim.from() >= 0 && claim.until() <= deal.rows(), claim::toString);
-    claimed.add(claim.from(), claim.until());
+    assertEquals(0, committed.count(claim.from(), claim.until()), () -> claim + ": committed");
+    if (claim.source() == Claim.Source.REOPENED) {
+      checkTwice(worker, claim);
+      taken.addMissing(claim.from(), claim.until());
+    } else {
+      taken.add(claim.from(), claim.until());
+    }
     inFlight.get(worker).add(claim);
     return true;
+  }
+
+  /** A worker that writes results where they belong may be the only one that has its rows. */
+  private void checkTwice(int worker, Claim claim) {
+    assertTrue(deal.mayRunTwice(), claim::toString);
+    for (int other = 0; other < present.length; other++) {
+      for (Claim flying : inFlight.get(other)) {
+        if (flying.from() < claim.until() && claim.from() < flying.until()) {
+          assertTrue(isStaged(worker) && isStaged(other), claim + " beside " + flying);
+        }
+      }
+    }
+  }
+
+  private boolean isStaged(int worker) {
+    return deal.workers().get(worker).staged();
+  }
+
+  /** Rows were handed back; others may have some of them. */
+  private void count() {
+    taken = new RowSet();
+    taken.addAll(committed);
+    for (Deque<Claim> claims : inFlight) {
+      claims.forEach(claim -> taken.addMissing(claim.from(), claim.until()));
+    }
   }
 
   /** With nothing in flight and rows left, somebody must be able to claim. */
@@ -115,7 +158,7 @@ public final class DealerDriver {
     if (choice == 0) {
       handBacks--;
       dealer.handBack(worker, claim, nowNanos);
-      claimed.remove(claim.from(), claim.until());
+      count();
       return;
     }
     long reached = claim.until();
@@ -124,13 +167,15 @@ public final class DealerDriver {
       reached = claim.from() + 1 + (long) (random.nextDouble() * (claim.rows() - 1));
     }
     double cost = deal.costs().between(claim.from(), reached);
+    long open = reached - claim.from() - committed.count(claim.from(), reached);
     dealer.commit(worker, claim, reached, (long) (cost * 3), nowNanos);
-    if (reached < claim.until()) {
-      claimed.remove(reached, claim.until());
-    }
+    assertEquals(open, claim.wonRows());
     for (int i = 0; i < claim.wonRanges(); i++) {
+      assertTrue(claim.wonFrom(i) >= claim.from() && claim.wonUntil(i) <= reached);
       committed.add(claim.wonFrom(i), claim.wonUntil(i));
     }
-    assertEquals(reached - claim.from(), claim.wonRows());
+    if (reached < claim.until()) {
+      count();
+    }
   }
 }

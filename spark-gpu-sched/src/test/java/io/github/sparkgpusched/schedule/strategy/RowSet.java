@@ -30,18 +30,35 @@ public final class RowSet {
     size += until - from;
   }
 
-  public synchronized void remove(long from, long until) {
-    Map.Entry<Long, Long> range = ranges.floorEntry(from);
-    assertTrue(
-        range != null && range.getValue() >= until, () -> from + " to " + until + " not here");
-    ranges.remove(range.getKey());
-    if (range.getKey() < from) {
-      ranges.put(range.getKey(), from);
+  /** Adds those of the rows that are not here yet. */
+  public synchronized void addMissing(long from, long until) {
+    long at = from;
+    while (at < until) {
+      Map.Entry<Long, Long> before = ranges.floorEntry(at);
+      if (before != null && before.getValue() > at) {
+        at = before.getValue();
+        continue;
+      }
+      Long next = ranges.higherKey(at);
+      long end = next == null ? until : Math.min(next, until);
+      add(at, end);
+      at = end;
     }
-    if (until < range.getValue()) {
-      ranges.put(until, range.getValue());
+  }
+
+  public synchronized void addAll(RowSet other) {
+    other.ranges.forEach(this::add);
+  }
+
+  /** How many of the rows are here. */
+  public synchronized long count(long from, long until) {
+    long count = 0;
+    Map.Entry<Long, Long> range = ranges.lowerEntry(until);
+    while (range != null && range.getValue() > from) {
+      count += Math.min(until, range.getValue()) - Math.max(from, range.getKey());
+      range = ranges.lowerEntry(range.getKey());
     }
-    size -= until - from;
+    return count;
   }
 
   public synchronized long size() {

@@ -129,7 +129,7 @@ public final class FillUpDealer implements Dealer {
     this.level = new WaterLevel(devices, segments, densities, longestLaunchNanos);
     this.probes = new Probes(devices.length, segments, inFlight, densities, sizes);
     this.takeovers = new Takeovers(devices, segments, inFlight, densities, longestLaunchNanos);
-    this.reopening = new Reopening(devices, segments, inFlight, densities);
+    this.reopening = new Reopening(devices, inFlight, densities);
   }
 
   private boolean costsAreKnown() {

@@ -33,9 +33,6 @@ final class Flight {
   /** True once these rows may be claimed by others. */
   boolean reopened;
 
-  /** True once there is nothing left of it to publish. */
-  boolean done;
-
   /** Of a root: rows committed, as soon as two blocks have had some of them. */
   final RowRanges committed = new RowRanges();
 
@@ -56,6 +53,11 @@ final class Flight {
     this.front = front;
     this.border = front ? segment.left : segment.right;
     this.root = segment.reopened == null ? this : segment.reopened;
+  }
+
+  /** True if there is nothing left of it to publish. */
+  boolean isCommittedByOthers() {
+    return root.committed.contains(from, until);
   }
 
   /** Estimates the work of a probe, which was claimed before anything was known. */

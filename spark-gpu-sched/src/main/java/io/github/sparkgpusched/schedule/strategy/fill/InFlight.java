@@ -118,7 +118,6 @@ final class InFlight implements Iterable<Flight> {
     boolean alone = flight.root == flight && !flight.reopened;
     if (alone) {
       won(claim, flight.from, reached);
-      flight.done = reached == flight.until;
     } else {
       flight.root.committed.add(
           flight.from,
@@ -127,10 +126,6 @@ final class InFlight implements Iterable<Flight> {
             won(claim, from, until);
             segments.removeOf(flight.root, from, until);
           });
-      if (flight.root.committed.rows() == flight.root.until - flight.root.from) {
-        flight.root.done = true;
-        segments.removeOf(flight.root);
-      }
     }
   }
 
@@ -140,23 +135,37 @@ final class InFlight implements Iterable<Flight> {
   }
 
   /**
-   * Makes the rows of a block from one on claimable again. Those of a block that was opened again
-   * are in other hands already.
+   * Makes the rows of a block from one on claimable again, but for what others have committed of
+   * them. Those of a block that was opened again are in other hands already.
    */
   void putBack(Flight flight, long from) {
-    Flight root = flight.root;
-    if (root.done || flight.reopened) {
+    if (flight.reopened) {
       return;
     }
-    Segment segment =
-        new Segment(
-            from,
-            flight.until,
-            segments.cost(from, flight.until),
-            flight.guess(),
-            flight.guess(),
-            flight.segment.origin,
-            root == flight ? null : root);
-    segments.add(segment);
+    Flight root = flight.root;
+    root.committed.gaps(
+        from,
+        flight.until,
+        (start, end) -> segments.add(segmentOf(flight, start, end, root == flight ? null : root)));
+  }
+
+  /** Opens the rows of a block that nobody has committed for a device, too; there are some. */
+  void reopen(Flight flight, FillUpDevice device) {
+    flight.reopened = true;
+    flight.root.committed.gaps(
+        flight.from,
+        flight.until,
+        (start, end) -> segments.add(segmentOf(flight, start, end, flight.root), device));
+  }
+
+  private Segment segmentOf(Flight flight, long from, long until, Flight reopened) {
+    return new Segment(
+        from,
+        until,
+        segments.cost(from, until),
+        flight.guess(),
+        flight.guess(),
+        flight.segment.origin,
+        reopened);
   }
 }

@@ -10,13 +10,11 @@ final class Reopening {
   private static final double WORTH_REOPENING = 0.2;
 
   private final FillUpDevice[] devices;
-  private final Segments segments;
   private final InFlight inFlight;
   private final Densities densities;
 
-  Reopening(FillUpDevice[] devices, Segments segments, InFlight inFlight, Densities densities) {
+  Reopening(FillUpDevice[] devices, InFlight inFlight, Densities densities) {
     this.devices = devices;
-    this.segments = segments;
     this.inFlight = inFlight;
     this.densities = densities;
   }
@@ -36,7 +34,10 @@ final class Reopening {
     Flight latest = null;
     double latestNanos = 0;
     for (Flight flight : inFlight) {
-      if (flight.reopened || flight.root.done || flight.device == device || !flight.device.staged) {
+      if (flight.reopened
+          || flight.device == device
+          || !flight.device.staged
+          || flight.isCommittedByOthers()) {
         continue;
       }
       flight.estimate(densities.mean());
@@ -51,18 +52,8 @@ final class Reopening {
     if (latest == null) {
       return false;
     }
-    latest.reopened = true;
     latest.hasTaken(nowNanos);
-    segments.add(
-        new Segment(
-            latest.from,
-            latest.until,
-            latest.cost,
-            latest.guess(),
-            latest.guess(),
-            latest.segment.origin,
-            latest.root),
-        device);
+    inFlight.reopen(latest, device);
     return true;
   }
 }

@@ -11,32 +11,36 @@ final class RowRanges {
   /** Starts and ends of ranges that neither overlap nor touch, in order. */
   private long[] bounds = {};
 
-  private long rows;
-
-  /** Number of rows in the set. */
-  long rows() {
-    return rows;
-  }
-
   /**
    * Tells the visitor, in order, the parts of [from, until) that were not in the set; adds them.
    */
   void add(long from, long until, Visitor added) {
+    gaps(from, until, added);
+    merge(from, until);
+  }
+
+  /** Tells the visitor, in order, the parts of [from, until) that are not in the set. */
+  void gaps(long from, long until, Visitor missing) {
     long at = from;
-    for (int i = 0; i < bounds.length && at < until; i += 2) {
-      if (bounds[i] > at && bounds[i] < until) {
-        added.range(at, bounds[i]);
-        rows += bounds[i] - at;
-      } else if (bounds[i] >= until) {
-        break;
+    for (int i = 0; i < bounds.length && bounds[i] < until; i += 2) {
+      if (bounds[i] > at) {
+        missing.range(at, bounds[i]);
       }
       at = Math.max(at, bounds[i + 1]);
     }
     if (at < until) {
-      added.range(at, until);
-      rows += until - at;
+      missing.range(at, until);
     }
-    merge(from, until);
+  }
+
+  /** True if all of [from, until) is in the set. */
+  boolean contains(long from, long until) {
+    for (int i = 0; i < bounds.length; i += 2) {
+      if (bounds[i] <= from && until <= bounds[i + 1]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void merge(long from, long until) {

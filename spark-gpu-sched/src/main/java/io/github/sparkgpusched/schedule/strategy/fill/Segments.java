@@ -122,18 +122,6 @@ final class Segments implements Iterable<Segment> {
     }
   }
 
-  /** Forgets what is left of a block that was opened again. */
-  void removeOf(Flight root) {
-    segments.removeIf(
-        segment -> {
-          if (segment.reopened == root) {
-            disown(segment);
-            return true;
-          }
-          return false;
-        });
-  }
-
   /** Rows of a block that was opened again are committed: they are not there any more. */
   void removeOf(Flight root, long from, long until) {
     for (Segment segment : List.copyOf(segments)) {

@@ -43,6 +43,16 @@ class FillUpDealerTest {
 
   @Test
   void everyRowOnceWhateverIsHandedBackAndWhoeverLeaves() {
+    drive(false);
+  }
+
+  /** Rows that are opened again are published once, and by threads only if nobody else has them. */
+  @Test
+  void everyRowIsPublishedOnceWhereItMayRunTwice() {
+    drive(true);
+  }
+
+  private static void drive(boolean twice) {
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
       int rows = ROWS[seed % ROWS.length];
@@ -50,11 +60,13 @@ class FillUpDealerTest {
       List<WorkerSpec> specs = new ArrayList<>();
       for (int i = 0; i < workers; i++) {
         specs.add(
-            WorkerSpec.staged(
-                random.nextBoolean() ? 1 : 0.1 + 8 * random.nextDouble(),
-                random.nextInt(3) == 0 ? 100 : 10_000 + random.nextInt(100_000),
-                random.nextInt(3),
-                1 + random.nextInt(3)));
+            twice && random.nextInt(3) == 0
+                ? WorkerSpec.host()
+                : WorkerSpec.staged(
+                    random.nextBoolean() ? 1 : 0.1 + 8 * random.nextDouble(),
+                    random.nextInt(3) == 0 ? 100 : 10_000 + random.nextInt(100_000),
+                    random.nextInt(3),
+                    1 + random.nextInt(3)));
       }
       RangeCosts costs = PrefixCosts.random(rows, random);
       int starters = 1 + random.nextInt(workers);
@@ -63,9 +75,10 @@ class FillUpDealerTest {
               .starters(starters)
               .costs(costs)
               .targetNanos(TARGET_NANOS)
+              .mayRunTwice(twice)
               .build();
       try {
-        new DealerDriver(deal, new FillUpDealer(deal), random, 100).run();
+        new DealerDriver(deal, new FillUpDealer(deal), random, twice ? 1000 : 100).run();
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("seed " + seed, e);
       }
@@ -400,34 +413,121 @@ class FillUpDealerTest {
    */
   @Test
   void whatIsCommittedOfABlockThatWasOpenedAgainIsNotThereToBeClaimed() {
+    Reopened twice = new Reopened();
+    twice.dealer.handBack(1, twice.again, 900_002);
+    twice.dealer.leave(1);
+    twice.commitSlowTo(60);
+    twice.dealer.leave(0);
+    twice.othersAreComputed(2, 40);
+  }
+
+  /** The same, where the second to claim the rows ends last. */
+  @Test
+  void whatAnotherHasCommittedIsNotHandedBack() {
+    Reopened twice = new Reopened();
+    twice.commitSlowTo(10);
+    twice.dealer.leave(0);
+    twice.dealer.handBack(1, twice.again, 900_003);
+    twice.dealer.leave(1);
+    twice.othersAreComputed(2, 90);
+  }
+
+  @Test
+  void whatAnotherHasCommittedIsNotLeftByWhoGetsLessFar() {
+    Reopened twice = new Reopened();
+    twice.commitSlowTo(10);
+    twice.dealer.leave(0);
+    twice.dealer.commit(1, twice.again, 5, 100, 900_003);
+    assertEquals(0, twice.again.wonRows());
+    twice.dealer.leave(1);
+    twice.othersAreComputed(2, 90);
+  }
+
+  @Test
+  void whatAnotherHasCommittedIsNotOpenedOnceMore() {
+    Reopened twice = new Reopened();
+    twice.commitSlowTo(10);
+    for (long now = 2_000_000; twice.dealer.rowsCommitted() < 200; now += 1_000_000) {
+      Claim mine = claim(twice.dealer, 0, now);
+      twice.dealer.commit(0, mine, mine.until(), 100, now + 100);
+      assertEquals(mine.rows(), mine.wonRows(), mine::toString);
+    }
+  }
+
+  /** A device still computes rows that others have published: what it does is late for nobody. */
+  @Test
+  void aBlockThatOthersHaveCommittedIsNotOpenedInPlaceOfALateOne() {
     WorkerSpec device = new WorkerSpec(1, 50_000, 0, 1, true, 100, 0);
     Deal deal =
-        Deal.builder(200, List.of(device, device, WorkerSpec.host()))
-            .starters(2)
+        Deal.builder(300, List.of(device, device, device))
+            .starters(3)
             .targetNanos(TARGET_NANOS)
             .mayRunTwice(true)
             .build();
     Dealer dealer = new FillUpDealer(deal);
     Claim slow = claim(dealer, 0, 0);
     Claim fast = claim(dealer, 1, 0);
-    assertEquals(100, slow.rows());
+    Claim late = claim(dealer, 2, 0);
     dealer.commit(1, fast, fast.until(), 100, 60_000);
-    dealer.join(2);
     Claim again = claim(dealer, 1, 900_001);
-    assertEquals(Claim.Source.REOPENED, again.source());
-    dealer.handBack(1, again, 900_002);
-    dealer.leave(1);
-    dealer.commit(0, slow, slow.from() + 60, 900_003, 900_003); // the others did not fit
+    assertEquals(slow.from(), again.from());
+    dealer.commit(0, slow, slow.until(), 100, 900_002);
     dealer.leave(0);
-    long committed = 160;
-    for (long now = 2_000_000; committed < 200; now += 1_000_000) {
-      Claim mine = claim(dealer, 2, now);
-      dealer.commit(2, mine, mine.until(), 100, now + 100);
+    dealer.handBack(2, late, 900_003);
+    claim(dealer, 2, 900_004);
+    dealer.join(0);
+    for (long now = 2_000_000; dealer.rowsCommitted() < 300; now += 1_000_000) {
+      Claim mine = claim(dealer, 0, now);
+      dealer.commit(0, mine, mine.until(), 100, now + 100);
       assertEquals(mine.rows(), mine.wonRows());
-      committed += mine.rows();
     }
-    assertEquals(200, committed);
-    assertEquals(200, dealer.rowsCommitted());
+  }
+
+  /** Of 200 rows a device has 100 in flight, the first of which another has claimed, too. */
+  private static final class Reopened {
+    final Dealer dealer;
+    final Claim slow;
+    final Claim again;
+
+    Reopened() {
+      WorkerSpec device = new WorkerSpec(1, 50_000, 0, 1, true, 100, 0);
+      Deal deal =
+          Deal.builder(200, List.of(device, device, WorkerSpec.host()))
+              .starters(2)
+              .targetNanos(TARGET_NANOS)
+              .mayRunTwice(true)
+              .build();
+      dealer = new FillUpDealer(deal);
+      slow = claim(dealer, 0, 0);
+      Claim fast = claim(dealer, 1, 0);
+      assertEquals(0, slow.from());
+      assertEquals(100, slow.until());
+      dealer.commit(1, fast, fast.until(), 100, 60_000);
+      dealer.join(2);
+      again = claim(dealer, 1, 900_001);
+      assertEquals(Claim.Source.REOPENED, again.source());
+      assertEquals(0, again.from());
+      assertTrue(again.rows() > 10, again::toString);
+    }
+
+    /** The others did not fit. */
+    void commitSlowTo(long reached) {
+      dealer.commit(0, slow, reached, 900_002, 900_002);
+    }
+
+    /** A worker claims these rows, and none that are published. */
+    void othersAreComputed(int worker, long left) {
+      assertEquals(left, dealer.rowsLeft());
+      long committed = 200 - left;
+      for (long now = 2_000_000; committed < 200; now += 1_000_000) {
+        Claim mine = claim(dealer, worker, now);
+        dealer.commit(worker, mine, mine.until(), 100, now + 100);
+        assertEquals(mine.rows(), mine.wonRows());
+        committed += mine.rows();
+      }
+      assertEquals(200, committed);
+      assertEquals(200, dealer.rowsCommitted());
+    }
   }
 
   /**
