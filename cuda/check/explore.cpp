@@ -23,6 +23,12 @@ struct Wants {
   bool in_vain = false;     // from a block that had nothing left
 };
 
+struct Thresholds {
+  u32 steal = 1;
+  u32 share = 2;
+  u32 batch = 2;  // most chunks of a steal or an offer
+};
+
 struct Case {
   const char* name;
   u32 strategy;
@@ -36,6 +42,7 @@ struct Case {
   u32 queue_capacity = 2;
   u32 slots = 0;  // blocks that run at once, a multiple of the cluster's; the others start as blocks end. 0: all
   bool in_steps = false;
+  Thresholds thresholds = {};
 };
 
 // LANES = 1: a fiber a warp. More: a fiber a lane.
@@ -92,9 +99,9 @@ class Run {
   static gpusched::Settings settings(const Case& c) {
     gpusched::Settings settings;
     settings.strategy = c.strategy;
-    settings.steal_threshold = 1;
-    settings.share_threshold = 2;
-    settings.max_steal_batch = 2;
+    settings.steal_threshold = c.thresholds.steal;
+    settings.share_threshold = c.thresholds.share;
+    settings.max_steal_batch = c.thresholds.batch;
     settings.neighbours = LANES == 1 ? 1 : 2;
     settings.queue_capacity = c.queue_capacity;
     return settings;
@@ -351,6 +358,10 @@ int main(int argc, char** argv) {
       {"three_warps", STEALING, 2, 3, 6, 1, 1, steal},
       // Long ranges are claimed several chunks at once.
       {"long_claims", STEALING, 2, 2, 240, 1, 1, steal},
+      // A warp keeps a range that finds no room, and has another that finds none before it has computed that.
+      {"late_full_queues", STEALING, 2, 2, 240, 1, 1, steal, {}, 2, 0, false, {4, 5, 32}},
+      {"late_full_offers", HYBRID, 3, 3, 240, 1, 1, both, {}, 2, 0, false, {8, 2, 8}},
+      {"steps_full_resident", HYBRID, 3, 2, 0, 1, 1, both, {60, 9, 60}, 2, 0, true, {8, 2, 8}},
       {"no_rows", HYBRID, 2, 2, 0, 1, 3},
       {"one_row", STEALING, 2, 2, 1, 1, 2},
       {"fewer_rows_than_blocks", STEALING, 3, 2, 2, 1, 1},

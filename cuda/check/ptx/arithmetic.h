@@ -195,9 +195,9 @@ inline u64 convert(const Instruction& i, const u64* in) {
                                  : std::nearbyint(x);
   }
   if (to_float) return bits_of(x, i.type);
-  // Out of range: the nearest there is. Not a number: 0.
-  if (std::isnan(x)) return 0;
   u32 width = i.type.bytes * 8;
+  // Not a number: 0 of 32 bits and fewer, of a float; else the sign bit (PTX ISA 9.0). Out of range: the nearest there is.
+  if (std::isnan(x)) return i.from.bytes < 8 && i.type.bytes < 8 ? 0 : u64{1} << (width - 1);
   double least = i.type.kind == 's' ? -std::ldexp(1.0, static_cast<int>(width) - 1) : 0;
   double beyond = std::ldexp(1.0, static_cast<int>(width) - (i.type.kind == 's' ? 1 : 0));
   u64 greatest = i.type.kind == 's' ? (u64{1} << (width - 1)) - 1 : cut(~u64{0}, i.type.bytes);

@@ -5,6 +5,7 @@
 //
 //   ptx FOLDER [CHECK [SEED]]    FOLDER has NAME.compute_NN.ptx; CHECK is a kind of run: see `main`
 
+#include <limits>
 #include <random>
 #include <set>
 
@@ -419,12 +420,50 @@ struct CudfKernels {
   }
 };
 
+// What becomes of numbers that an integer has not, by the table of PTX ISA 9.0 (`cvt`): they are cut, and NaN is 0 of 32 bits where
+// the number has 32, else the sign bit alone. Java's NaN is 0 always.
+void check_conversions() {
+  constexpr double NONE = std::numeric_limits<double>::quiet_NaN(), MOST = std::numeric_limits<double>::infinity();
+  constexpr u64 SIGN = u64{1} << 63, SIGN_32 = u64{1} << 31;
+  struct {
+    double number;
+    u64 s4, u4, s8, u8;
+  } const cases[] = {
+      {MOST, SIGN_32 - 1, 0xFFFFFFFF, SIGN - 1, ~u64{0}},
+      {1e300, SIGN_32 - 1, 0xFFFFFFFF, SIGN - 1, ~u64{0}},
+      {-MOST, SIGN_32, 0, SIGN, 0},
+      {-2.5, 0xFFFFFFFE, 0, ~u64{1}, 0},
+      {NONE, SIGN_32, SIGN_32, SIGN, SIGN},
+  };
+  for (const auto& c : cases) {
+    for (u32 from : {4, 8}) {
+      auto becomes = [&](char kind, u32 bytes, u64 wanted) {
+        ptx::Instruction cvt;
+        cvt.op = ptx::Op::CVT;
+        cvt.type = {kind, bytes};
+        cvt.from = {'f', from};
+        cvt.round = ptx::Round::ZERO;
+        u64 bits = from == 8 ? std::bit_cast<u64>(c.number) : std::bit_cast<u32>(static_cast<float>(c.number));
+        if (c.number != c.number && from == 4 && bytes == 4) wanted = 0;
+        u64 is = ptx::arithmetic(cvt, &bits);
+        std::string name = std::string("cvt.rzi.") + kind + std::to_string(8 * bytes) + ".f" + std::to_string(8 * from);
+        if (is != wanted) wrong(name + " of " + std::to_string(c.number) + " is " + std::to_string(is));
+      };
+      becomes('s', 4, c.s4);
+      becomes('u', 4, c.u4);
+      becomes('s', 8, c.s8);
+      becomes('u', 8, c.u8);
+    }
+  }
+  std::printf("ptx conversions        of numbers that integers have not\n");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count < 2) {
     std::fprintf(stderr,
-                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|rows|clusters|late|resident|cudf [SEED]]\n");
+                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|rows|clusters|late|resident|cudf|conversions [SEED]]\n");
     return 2;
   }
   std::string only = count > 2 ? arguments[2] : "";
@@ -514,6 +553,7 @@ int main(int count, char** arguments) {
     if (wanted("resident") && (totals.steals == 0 || totals.offers == 0))
       wrong("nobody ever stole, or nobody ever offered");
     finish("resident");
+    if (wanted("conversions")) check_conversions();
     if (wanted("cudf")) {
       check::CudfCases<CudfKernels> cases({cudf, std::mt19937_64(random())}, random());
       try {

@@ -32,7 +32,8 @@ GPUSCHED_FN void compute_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block
       tally.slot = slot;
       if (idle && call(ctx, block) == LEAVE) return;
     }
-    if (idle || scheduler.due()) {
+    // A warp that keeps a range has no place for what it would find. An idle one keeps none.
+    if (idle || (!scheduler.keeps() && scheduler.due())) {
       bool moved = scheduler.attend();
       if (idle && (moved || !busy)) {
         if (!moved && call(ctx, block) != LEAVE) {
@@ -53,6 +54,11 @@ GPUSCHED_FN void compute_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block
     u64 rest = work.compute(ctx, grid, grid.jobs[tally.slot], bodies, ends ? 0 : hand, pace, tally);
     if (ends) continue;
     pace.learn(ctx, range_size(hand) - range_size(rest), rest != 0);
+    // Nor for what it leaves itself: it goes on with that.
+    if (rest != 0 && scheduler.keeps()) {
+      hand = rest;
+      continue;
+    }
     if (rest != 0) scheduler.give_back(rest);
     hand = 0;
   }

@@ -91,12 +91,15 @@ class BlockScheduler {
     }
   }
 
+  // True if this warp has a range for its next hand that found no room: the duty, and what gives back, would lose it.
+  GPUSCHED_FN bool keeps() const { return kept_ != 0; }
+
   // True if the block's duty is due though there is something to compute.
   GPUSCHED_FN bool due() const {
     return left_ < settings_.steal_threshold || (left_ > settings_.share_threshold && offers());
   }
 
-  // What this warp leaves of its hand goes where all warps of all blocks can take it.
+  // What this warp leaves of its hand goes where all warps of all blocks can take it. It keeps nothing.
   GPUSCHED_FN void give_back(u64 rest) {
     if (rest == 0) return;
     place(rest);
@@ -165,7 +168,8 @@ class BlockScheduler {
     return before;
   }
 
-  // Puts a range into the own queue. Where that is full of what others have offered, this warp keeps it for its next hand.
+  // Puts a range into the own queue. Where that is full of what others have offered, this warp keeps it for its next hand: it
+  // keeps no other.
   GPUSCHED_FN void place(u64 range) {
     if (range == 0) return;
     u64 placed = 0;

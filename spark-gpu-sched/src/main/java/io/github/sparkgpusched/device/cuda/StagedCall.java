@@ -48,6 +48,9 @@ final class StagedCall {
   /** By input, where it is in the block. */
   private final Place[] places;
 
+  /** By input, where it will be if the device copies it by itself; else null. */
+  private final CopiedColumn[] copied;
+
   /** What the device copies by itself; of all calls of the block. */
   private final SlabCopies copies;
 
@@ -62,10 +65,14 @@ final class StagedCall {
    *
    * @param isStaged false if the device copies it by itself
    * @param isFirst whether its call is the first that has it, and so fills it
+   * @param repeats whether its one row is that of all
    */
-  record Place(long values, long validity, long heap, boolean isStaged, boolean isFirst) {
+  record Place(
+      long values, long validity, long heap, boolean isStaged, boolean isFirst, boolean repeats) {
+    private static final Place COPIED = new Place(0, 0, 0, false, false, false);
+
     private Place again() {
-      return new Place(values, validity, heap, isStaged, false);
+      return new Place(values, validity, heap, isStaged, false, repeats);
     }
   }
 
@@ -97,6 +104,7 @@ final class StagedCall {
       inputs[1 + i] = columns.argument(i);
     }
     places = new Place[inputs.length];
+    copied = new CopiedColumn[inputs.length];
     end = begin + aligned((long) COLUMN_BYTES * (1 + inputs.length));
     for (int i = 0; i < inputs.length; i++) {
       if (inputs[i] != null) {
@@ -114,7 +122,7 @@ final class StagedCall {
 
   private Place place(BatchColumn input) {
     if (!input.repeats() && copies.add(input, from, from + rows)) {
-      return new Place(0, 0, 0, false, false);
+      return Place.COPIED;
     }
     int staged = stagedRows(input);
     return new Place(
@@ -122,7 +130,8 @@ final class StagedCall {
         input.mayHaveNulls() ? part(staged) : 0,
         input.type().isVariableWidth() ? part(StagedLists.bytes(input, from, staged)) : 0,
         true,
-        true);
+        true,
+        input.repeats());
   }
 
   private int stagedRows(BatchColumn input) {
@@ -172,8 +181,9 @@ final class StagedCall {
   }
 
   /**
-   * Writes the arguments that are staged, and that no call before has; the table of columns is
-   * written by {@link #fillTable}.
+   * Writes the arguments that are staged, and that no call before has, and finds out where those
+   * are that the device copies. That is laid out, and the job is not over: from now on no argument
+   * is read. The table of columns is written by {@link #fillTable}.
    *
    * @param address where the block's arguments begin in host memory
    */
@@ -181,6 +191,9 @@ final class StagedCall {
     for (int i = 0; i < inputs.length; i++) {
       BatchColumn input = inputs[i];
       Place place = places[i];
+      if (input != null && !place.isStaged()) {
+        copied[i] = CopiedColumn.of(input, from, rows, copies);
+      }
       if (input == null || !place.isFirst()) {
         continue;
       }
@@ -203,7 +216,8 @@ final class StagedCall {
   }
 
   /**
-   * Writes the table of columns, with addresses on the device.
+   * Writes the table of columns, with addresses on the device. Reads nothing of the job, which may
+   * be over.
    *
    * @param staging where the block's staged arguments begin in host memory
    * @param block where the block begins on the device
@@ -225,35 +239,14 @@ final class StagedCall {
             arguments + place.values(),
             place.validity() == 0 ? 0 : arguments + place.validity(),
             place.heap() == 0 ? 0 : arguments + place.heap());
-        Platform.putLong(null, to + LAST_AT, inputs[i].repeats() ? 1 : 0);
+        Platform.putLong(null, to + LAST_AT, place.repeats() ? 1 : 0);
       } else {
-        putCopied(to, inputs[i], block);
+        copied[i].put(to, block);
       }
     }
   }
 
-  private void putCopied(long to, BatchColumn input, long block) {
-    long values = input.valueAddress(from);
-    long validity = input.validityAddress(from);
-    long first = input.type().isVariableWidth() ? firstData(input) : 0;
-    putColumn(
-        to,
-        block + copies.shift(values) + values,
-        input.mayHaveNulls() ? block + copies.shift(validity) + validity : 0,
-        first == 0 ? 0 : block + copies.shift(first));
-  }
-
-  /** The address of the first string or array that has bytes, or 0 if none has. */
-  private long firstData(BatchColumn input) {
-    for (int row = from; row < from + rows; row++) {
-      if ((!input.mayHaveNulls() || !input.isNull(row)) && input.dataBytes(row) > 0) {
-        return input.dataAddress(row);
-      }
-    }
-    return 0;
-  }
-
-  private static void putColumn(long to, long values, long validity, long heap) {
+  static void putColumn(long to, long values, long validity, long heap) {
     Platform.putLong(null, to, values);
     Platform.putLong(null, to + 8, validity);
     Platform.putLong(null, to + 16, heap);

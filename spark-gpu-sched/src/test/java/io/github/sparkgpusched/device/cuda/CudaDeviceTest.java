@@ -61,6 +61,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aBlockIsStartedAfterItsJobAndReadsNothingOfIt() throws Exception {
+    passes("slabsOfAJobThatIsOver", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
   void batchesOutliveAContext() throws Exception {
     passes("slabsOutliveAContext", "CUDA_DOUBLE_ORDER=demand");
   }

@@ -19,6 +19,7 @@ import java.util.Set;
 import jcuda.Pointer;
 import jcuda.driver.CUpointer_attribute;
 import jcuda.driver.JCudaDriver;
+import org.apache.spark.unsafe.Platform;
 
 /** What a device copies from and to batches by itself. See {@link CudaScenarios}. */
 final class SlabScenarios {
@@ -115,6 +116,53 @@ final class SlabScenarios {
     checkAllGivenBack(device);
     check(device.slabs().slabs() <= 3, device.slabs().slabs() + " slabs are out");
     device.close();
+  }
+
+  /**
+   * The job of a block ends, and its task goes on, between the block's staging and its start: as
+   * where a device is given up while it waits for memory. What was staged is computed.
+   */
+  static void slabsOfAJobThatIsOver() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    int from = 100; // one row before it is for the host form
+    Batch refilled = Batches.levenshtein(ROWS, 1);
+    try (refilled;
+        Batch same = Batches.levenshtein(ROWS, 1)) {
+      CallOnDevice call = refilled.begin();
+      CallOnDevice wanted = same.begin();
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(call));
+          CudaLauncher other = new CudaLauncher(device, List.of(wanted))) {
+        Launch late = launcher.stage(from, ROWS);
+        for (int i = 0; i < 2; i++) {
+          BatchColumn column = call.columns().argument(i);
+          column.reserve(ROWS); // elsewhere, as the device is to read the rows that were there
+          Platform.setMemory(null, column.valueAddress(0), 16L * ROWS, (byte) 0);
+          column.setAllValid(0, ROWS);
+          column.setMayHaveNulls(false);
+        }
+        late.start();
+        await(late);
+        late.publish(from, ROWS, Batch.onHost(launcher.calls()));
+        late.close();
+        block(other, from, ROWS);
+        checkRows(call.columns().result(), wanted.columns().result(), from);
+        Launch last = launcher.stage(0, ROWS);
+        refilled.close();
+        last.start();
+        await(last);
+        last.close();
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  private static void checkRows(BatchColumn had, BatchColumn wanted, int from) {
+    for (int row = from; row < ROWS; row++) {
+      check(
+          had.describe(row).equals(wanted.describe(row)),
+          "row " + row + ": " + had.describe(row) + " instead of " + wanted.describe(row));
+    }
   }
 
   /**
