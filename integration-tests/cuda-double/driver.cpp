@@ -318,14 +318,14 @@ Result cuStreamCreate(Stream** result, unsigned flags) {
 }
 
 Result cuStreamDestroy_v2(Stream* stream) {
-  ENTER();
+  ENTER_TO_DESTROY(stream);
   KNOWN(streams, stream);
   end_stream(stream);
   return SUCCESS;
 }
 
 Result cuStreamSynchronize(Stream* stream) {
-  ENTER();
+  ENTER_WITH(stream);
   STREAM(stream);
   return finish(stream, lock);
 }
@@ -351,7 +351,7 @@ Result cuEventCreate(Event** event, unsigned flags) {
 }
 
 Result cuEventRecord(Event* event, Stream* stream) {
-  ENTER();
+  ENTER_WITH(event);
   STREAM(stream);
   KNOWN(events, event);
   Op op;
@@ -363,7 +363,7 @@ Result cuEventRecord(Event* event, Stream* stream) {
 }
 
 Result cuEventQuery(Event* event) {
-  ENTER();
+  ENTER_WITH(event);
   KNOWN(events, event);
   if (null_mode::on()) return null_mode::is_done(event) ? SUCCESS : NOT_READY;
   if (event->completed >= event->recorded) return SUCCESS;
@@ -380,7 +380,7 @@ Result cuEventQuery(Event* event) {
 }
 
 Result cuEventSynchronize(Event* event) {
-  ENTER();
+  ENTER_WITH(event);
   KNOWN(events, event);
   if (null_mode::on()) {
     null_mode::await(event->at);
@@ -407,7 +407,7 @@ Result cuEventElapsedTime(float* millis, Event* from, Event* until) {
 
 // The structure stays, as streams may refer to it.
 Result cuEventDestroy_v2(Event* event) {
-  ENTER();
+  ENTER_TO_DESTROY(event);
   KNOWN(events, event);
   events.erase(event);
   return SUCCESS;

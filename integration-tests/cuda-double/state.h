@@ -188,6 +188,8 @@ inline std::map<uintptr_t, Allocation>& device_memory = *new std::map<uintptr_t,
 inline std::map<uintptr_t, Allocation>& host_memory = *new std::map<uintptr_t, Allocation>;
 inline std::set<Event*>& events = *new std::set<Event*>;
 inline std::set<Stream*>& streams = *new std::set<Stream*>;
+// Events and streams that were to be destroyed where an error had ended the context. The call gives the error, and may have freed them.
+inline std::set<const void*>& destroyed = *new std::set<const void*>;
 inline std::set<Pool*>& pools = *new std::set<Pool*>;
 inline std::set<Module*>& modules = *new std::set<Module*>;
 inline std::set<Function*>& functions = *new std::set<Function*>;
@@ -214,6 +216,31 @@ inline Result state_of(const Context* context) {
   std::unique_lock<std::mutex> lock(mutex); \
   null_mode::Call counted;                  \
   if (Result state = state_of(current)) return state
+
+// What was destroyed is no handle any more: where an error has ended the context, too, the driver may crash.
+inline void require_there(const void* handle) {
+  if (!destroyed.count(handle)) return;
+  fprintf(stderr, "cuda double: an event or a stream that was destroyed is used\n");
+  abort();
+}
+
+// ENTER of a call that is given an event or a stream.
+#define ENTER_WITH(HANDLE)                  \
+  std::unique_lock<std::mutex> lock(mutex); \
+  null_mode::Call counted;                  \
+  require_there(HANDLE);                    \
+  if (Result state = state_of(current)) return state
+
+// The same of one that destroys it.
+#define ENTER_TO_DESTROY(HANDLE)                \
+  std::unique_lock<std::mutex> lock(mutex);     \
+  null_mode::Call counted;                      \
+  require_there(HANDLE);                        \
+  if (Result state = state_of(current)) {       \
+    destroyed.insert(HANDLE);                   \
+    return state;                               \
+  }                                             \
+  static_assert(true)
 
 // An object that is there, and of the current context.
 #define KNOWN(SET, OBJECT)                                                                       \

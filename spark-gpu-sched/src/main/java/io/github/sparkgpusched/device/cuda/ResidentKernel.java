@@ -173,7 +173,12 @@ final class ResidentKernel {
       throws DeviceFailedException, JobRefusedException {
     int blocks = Math.min(most, mostBlocks);
     beginning = function;
-    kernel.launch(function, blocks);
+    try {
+      kernel.launch(function, blocks);
+    } catch (JobRefusedException e) {
+      beginning = null; // it is not on the device
+      throw e;
+    }
     beginning = null;
     running = function;
     run++;
@@ -284,8 +289,10 @@ final class ResidentKernel {
     return count;
   }
 
-  /** Gives everything back; after {@link #stop}. */
+  /** Gives everything back; after {@link #stop}, or an error that has ended the kernel. */
   void close() throws DeviceFailedException {
+    running = null; // nothing asks for its end any more
+    beginning = null;
     kernel.close();
     memory.free();
   }

@@ -353,6 +353,11 @@ class CudaDeviceTest {
     passes(scenario, "CUDA_DOUBLE_FAULT=0:sticky-719@" + kernels, "CUDA_DOUBLE_ORDER=" + order);
   }
 
+  @Test
+  void aRefusedKernelThatWasToStayEndsNoContext() throws Exception {
+    passes("trapAfterARefusedOneThatStays", "CUDA_DOUBLE_FAULT=0:launch-2@1,0:sticky-719@2");
+  }
+
   private static void endsThreeContexts(String output) {
     String[] ends =
         output.lines().filter(line -> line.contains("ends with")).toArray(String[]::new);

@@ -248,4 +248,28 @@ final class TrapScenarios {
     }
     device.close();
   }
+
+  /** A kernel that was to stay, and was refused, is not there when another one traps. */
+  static void trapAfterARefusedOneThatStays() throws Exception {
+    CudaDevice device = ResidentScenarios.open();
+    try (Batch batch = Batches.identity(3000, 3);
+        Batch other = Batches.mandelbrot(300, 3);
+        CudaLauncher small = launcher(device, other);
+        CudaLauncher large = launcher(device, batch)) {
+      Launch refused = small.stage(0, 100);
+      try {
+        refused.start();
+        throw new AssertionError("not refused");
+      } catch (JobRefusedException e) {
+        check(e.getMessage().contains("CUDA_ERROR_OUT_OF_MEMORY"), e.getMessage());
+      }
+      refused.close();
+      check(device.resident().runs() == 0, "it has stayed");
+      started(large, 3000).close();
+      fails(device);
+      refuses(device, batch, true);
+      refuses(device, other, false);
+    }
+    device.close();
+  }
 }
