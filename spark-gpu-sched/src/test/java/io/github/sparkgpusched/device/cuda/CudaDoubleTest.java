@@ -37,6 +37,7 @@ class CudaDoubleTest {
 
   private void assertTold(String expected, String... arguments) throws Exception {
     ProcessBuilder process = CudaDouble.java(temporary, Told.class, arguments);
+    process.environment().keySet().removeIf(name -> name.startsWith("CUDA_")); // of this host
     process.environment().putAll(OF_THE_HOST);
     CudaDouble.Ended ended = CudaDouble.await(process, temporary);
     assertEquals(0, ended.status(), ended.output());
