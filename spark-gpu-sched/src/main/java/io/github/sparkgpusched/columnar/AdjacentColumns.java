@@ -23,28 +23,37 @@ public final class AdjacentColumns {
    */
   public static void reserve(Collection<BatchColumn> columns, int rows, BatchMemory memory)
       throws BatchMemory.Refused {
-    List<BatchColumn> piece = new ArrayList<>();
-    long bytes = 0;
-    for (BatchColumn column : columns) {
-      long more = (long) rows * column.bytesPerRow();
-      if (bytes + more > MOST_BYTES) {
-        reservePiece(piece, rows, bytes, memory);
-        piece.clear();
-        bytes = 0;
-      }
-      piece.add(column);
-      bytes += more;
+    List<List<BatchColumn>> pieces = pieces(columns, rows);
+    pieces.removeIf(piece -> piece.stream().allMatch(column -> column.hasRoom(rows)));
+    // First all of them: a piece that there was may have columns of two of those to come.
+    pieces.forEach(piece -> piece.forEach(BatchColumn::release));
+    for (List<BatchColumn> piece : pieces) {
+      reservePiece(piece, rows, memory);
     }
-    reservePiece(piece, rows, bytes, memory);
   }
 
-  private static void reservePiece(
-      List<BatchColumn> columns, int rows, long bytes, BatchMemory memory)
-      throws BatchMemory.Refused {
-    if (columns.stream().allMatch(column -> column.hasRoom(rows))) {
-      return;
+  private static List<List<BatchColumn>> pieces(Collection<BatchColumn> columns, int rows) {
+    List<List<BatchColumn>> pieces = new ArrayList<>();
+    long bytes = 0;
+    for (BatchColumn column : columns) {
+      long more = bytes(column, rows);
+      if (pieces.isEmpty() || bytes + more > MOST_BYTES) {
+        pieces.add(new ArrayList<>());
+        bytes = 0;
+      }
+      pieces.get(pieces.size() - 1).add(column);
+      bytes += more;
     }
-    columns.forEach(BatchColumn::release);
+    return pieces;
+  }
+
+  private static long bytes(BatchColumn column, int rows) {
+    return (long) rows * column.bytesPerRow();
+  }
+
+  private static void reservePiece(List<BatchColumn> columns, int rows, BatchMemory memory)
+      throws BatchMemory.Refused {
+    long bytes = columns.stream().mapToLong(column -> bytes(column, rows)).sum();
     long block = memory.allocate(bytes, columns.size());
     // The widest first, so that each is aligned.
     columns.sort(Comparator.comparing(column -> -column.type.width));

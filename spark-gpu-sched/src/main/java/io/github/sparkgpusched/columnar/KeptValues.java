@@ -22,6 +22,11 @@ final class KeptValues {
     keptBytes = 0;
   }
 
+  /** Memory that is not free for others before the next batch. */
+  long bytes() {
+    return keptBytes;
+  }
+
   int size() {
     return values.size();
   }

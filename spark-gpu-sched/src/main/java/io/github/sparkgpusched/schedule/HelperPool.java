@@ -28,6 +28,8 @@ final class HelperPool {
   /** One part in so many. */
   private static final int SPIN_PART = 4;
 
+  private static final int MOST_SKIPPED = 1023;
+
   private final int limit;
 
   /** What a helper does each time it is woken. */
@@ -47,6 +49,14 @@ final class HelperPool {
    * none can be started.
    */
   private final AtomicBoolean pending = new AtomicBoolean();
+
+  /**
+   * Wakes that do nothing, as no first helper could be started: each failure has more of them than
+   * the one before. By whoever has set {@code pending}, before it is false again.
+   */
+  private int wakesToSkip;
+
+  private int nextToSkip;
 
   /** Helpers that wait for a permit. Up and down by helpers around their wait. */
   private final AtomicInteger waiting = new AtomicInteger();
@@ -85,6 +95,11 @@ final class HelperPool {
   /** Has one helper look for work; nothing if one is about to. */
   void wake() {
     if (limit > 0 && !closed && pending.compareAndSet(false, true)) {
+      if (wakesToSkip > 0) {
+        wakesToSkip--;
+        pending.set(false);
+        return;
+      }
       wakeups.release();
       // A helper counted as waiting takes the permit: the last to get one was uncounted before
       // pending became false.
@@ -112,7 +127,12 @@ final class HelperPool {
       if (before.length == 0) {
         // Nobody is there to take the permit: whoever wakes next tries again.
         wakeups.drainPermits();
+        wakesToSkip = nextToSkip;
+        nextToSkip = Math.min(2 * nextToSkip + 1, MOST_SKIPPED);
         pending.set(false);
+        if (wakesToSkip > 0) {
+          return; // it has been said
+        }
       }
       LOG.warn("Cannot start helper thread {}; going on with {}", helper, before.length, e);
     }

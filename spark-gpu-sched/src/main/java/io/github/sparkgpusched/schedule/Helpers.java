@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.schedule.strategy.Claim;
 import java.util.List;
 
 /**
@@ -134,6 +135,7 @@ final class Helpers {
   /** Rows can be claimed again: whoever waits for some is woken. */
   void rowsHandedBack(Job job) {
     job.gate.wakeSubmitter();
+    job.refuseCores(Claim.NEVER); // who was refused did not know of them
     wakeFor(job);
     for (DeviceOwner owner : job.workers.owners) {
       owner.wakeForRows();

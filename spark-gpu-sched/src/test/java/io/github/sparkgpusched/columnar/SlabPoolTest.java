@@ -91,6 +91,21 @@ class SlabPoolTest {
     }
   }
 
+  /** Also where a piece becomes two: what it had is free before. */
+  @Test
+  void columnsThatGrowAreNotHeldTwice() throws BatchMemory.Refused {
+    try (BatchMemory memory = memory()) {
+      List<BatchColumn> all =
+          List.of(
+              column(ColumnType.LONG, memory),
+              column(ColumnType.LONG, memory),
+              column(ColumnType.LONG, memory));
+      AdjacentColumns.reserve(all, 100_000, memory);
+      AdjacentColumns.reserve(all, 200_000, memory);
+      assertEquals(3 * 9 * 200_000L, memory.peakBytes());
+    }
+  }
+
   @Test
   void givesNothingWithoutARegion() {
     assertNull(pool.take(64));

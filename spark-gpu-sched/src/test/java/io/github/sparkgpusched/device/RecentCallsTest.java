@@ -31,7 +31,7 @@ class RecentCallsTest {
     }
   }
 
-  private final RecentCalls calls = new RecentCalls();
+  private final RecentCalls calls = new RecentCalls(6_400_000);
 
   /** Spark's serializer belongs to a session. */
   @BeforeAll
@@ -45,8 +45,8 @@ class RecentCallsTest {
     spark.stop();
   }
 
-  private static UdfPattern table(int megabytes) {
-    return new UdfPattern("table", new Table(megabytes << 20));
+  private static UdfPattern table(int kilobytes) {
+    return new UdfPattern("table", new Table(1_000 * kilobytes));
   }
 
   private void put(long number, UdfPattern udf) {
@@ -67,7 +67,7 @@ class RecentCallsTest {
 
   @Test
   void largeOnesLeaveByTheirBytes() {
-    UdfPattern large = table(20);
+    UdfPattern large = table(2_000);
     for (int number = 1; number <= 3; number++) {
       put(number, large);
     }
@@ -82,7 +82,7 @@ class RecentCallsTest {
   @Test
   void theLastOneStaysHoweverLargeItIs() {
     put(1, table(1));
-    put(2, table(65));
+    put(2, table(6_500));
     assertNull(calls.get(1));
     assertNotNull(calls.get(2));
     put(3, table(1));

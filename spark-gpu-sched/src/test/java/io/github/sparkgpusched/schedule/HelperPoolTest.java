@@ -2,6 +2,7 @@ package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.testing.Patience;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,5 +36,26 @@ class HelperPoolTest {
     } finally {
       pool.close();
     }
+  }
+
+  /** Each block that ends wakes: none of these is to pay for a thread that does not start. */
+  @Test
+  void threadsThatCannotBeStartedAreTriedLessAndLess() {
+    AtomicInteger starts = new AtomicInteger();
+    HelperPool pool =
+        new HelperPool(
+            2,
+            helper -> {},
+            () -> false,
+            thread -> {
+              starts.incrementAndGet();
+              throw new OutOfMemoryError("unable to create native thread");
+            });
+    for (int i = 0; i < 10_000; i++) {
+      pool.wake();
+      assertFalse(pool.isPending());
+    }
+    assertTrue(starts.get() < 25, () -> starts + " starts");
+    pool.close();
   }
 }

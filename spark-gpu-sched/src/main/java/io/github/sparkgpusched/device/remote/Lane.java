@@ -248,11 +248,12 @@ final class Lane implements Runnable {
       throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
     }
     computedRows = 0;
-    if (home.freeMemory() + memory.getUsed() < 2L * in.remaining() + BESIDE_BYTES) {
+    codec.reset(batch);
+    long free = home.freeMemory() + memory.getUsed() - codec.keptBytes();
+    if (free < 2L * in.remaining() + BESIDE_BYTES) {
       // Spark would have the lane wait for tasks, and tasks be content with smaller shares.
       throw new CancellationException("tasks have the memory");
     }
-    codec.reset(batch);
     codec.checkKept(written);
     List<GuestCalls> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
