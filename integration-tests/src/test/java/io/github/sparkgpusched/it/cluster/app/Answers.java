@@ -1,6 +1,5 @@
 package io.github.sparkgpusched.it.cluster.app;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.sparkgpusched.it.cluster.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +80,6 @@ final class Answers {
   }
 
   /** Whether it comes true while anybody waits. Executors report a quarter of a second later. */
-  @CanIgnoreReturnValue
   static boolean isSoon(BooleanSupplier condition) {
     try {
       Waiting.until(() -> "", PATIENCE, condition);
