@@ -290,6 +290,7 @@ class LendingTest {
       wrong.putInt(1 + 4 + 8 + 8 + 4 + 4 + 4 + 8, rows);
       assertEquals(BlockMessage.CANNOT, soon(run(link, wrong)).status(), rows + " rows");
     }
+    assertEquals(BlockMessage.CANNOT, soon(run(link, block(lane, 0, 0))).status(), "no rows");
     assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, whole)));
     for (byte kind : new byte[] {0, 4, 5, 99}) {
       ByteBuffer unknown = ByteBuffer.allocate(1).put(kind).flip();
