@@ -21,8 +21,8 @@ final class DeviceHealth {
 
   static final long BUDGET_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** A turn that takes too long must be seen to for so long before the device is given up. */
-  static final long CONFIRM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** A turn that takes too long is looked at for so long at most, to be sure of it. */
+  private static final long MOST_CONFIRM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private enum State {
     WELL,
@@ -32,6 +32,9 @@ final class DeviceHealth {
 
   private final LoadEntry load;
   private final long timeoutNanos;
+
+  /** A turn that takes too long must be seen to for so long before the device is given up. */
+  private final long confirmNanos;
 
   /** WELL to RECOVERING and back by the owner; to LOST, once, by anybody. Under the lock. */
   private volatile State state = State.WELL;
@@ -56,6 +59,12 @@ final class DeviceHealth {
   DeviceHealth(LoadEntry load, long timeoutNanos) {
     this.load = load;
     this.timeoutNanos = timeoutNanos;
+    confirmNanos = confirmNanos(timeoutNanos);
+  }
+
+  /** A small part of a short limit, so that a device that hangs is given up soon after it. */
+  static long confirmNanos(long timeoutNanos) {
+    return Math.min(MOST_CONFIRM_NANOS, timeoutNanos / 20);
   }
 
   /** True if the device may claim blocks. */
@@ -154,6 +163,6 @@ final class DeviceHealth {
       stuckTurnNanos = turn;
       seenStuckNanos = now;
     }
-    return now - seenStuckNanos >= CONFIRM_NANOS;
+    return now - seenStuckNanos >= confirmNanos;
   }
 }

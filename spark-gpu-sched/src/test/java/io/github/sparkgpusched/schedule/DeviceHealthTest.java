@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeviceHealthTest {
   private final LoadEntry load = new LoadEntry("fake:0", 1);
   private final DeviceHealth health = new DeviceHealth(load, 1000);
+  private final long later = DeviceHealth.confirmNanos(1000);
 
   private DeviceState shown() {
     return load.snapshot().state();
@@ -23,7 +24,6 @@ class DeviceHealthTest {
   @ParameterizedTest
   @ValueSource(longs = {-1_000_000, -500, 0, 5, Long.MAX_VALUE - 600})
   void anOwnerThatDoesNotComeBackIsSeen(long start) {
-    long later = DeviceHealth.CONFIRM_NANOS;
     assertEquals(0, health.stuckNanos(start + 5000), "it is in no turn");
     health.beginTurn(start);
     assertEquals(0, health.stuckNanos(start + 999));
@@ -37,13 +37,20 @@ class DeviceHealthTest {
   /** Who waits may be the first to run after the whole JVM has stood still. */
   @Test
   void anOwnerMayComeBackAfterAPause() {
-    long pause = 100 * DeviceHealth.CONFIRM_NANOS;
+    long pause = 100_000;
     health.beginTurn(0);
     assertEquals(0, health.stuckNanos(pause));
     health.endTurn();
     health.beginTurn(pause + 10);
     assertEquals(0, health.stuckNanos(2 * pause), "another turn, that a pause has met, too");
-    assertTrue(health.stuckNanos(2 * pause + DeviceHealth.CONFIRM_NANOS) > 0);
+    assertTrue(health.stuckNanos(2 * pause + later) > 0);
+  }
+
+  @Test
+  void itIsGivenUpSoonAfterItsLimit() {
+    assertEquals(50, DeviceHealth.confirmNanos(1000));
+    assertEquals(100_000_000, DeviceHealth.confirmNanos(20_000_000_000L));
+    assertEquals(100_000_000, DeviceHealth.confirmNanos(600_000_000_000L));
   }
 
   @Test
