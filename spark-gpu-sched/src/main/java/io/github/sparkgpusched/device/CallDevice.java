@@ -43,6 +43,16 @@ public interface CallDevice extends LaunchDevice {
   }
 
   /**
+   * What it computes a job's calls with: blocks of jobs for which these are equal may go in one
+   * launch. Called on the owner's thread; loads nothing.
+   *
+   * @return null if they go alone
+   */
+  default Object kernels(List<CallOnDevice> calls) {
+    return null;
+  }
+
+  /**
    * Computes the blocks of a job. Called on the owner's thread.
    *
    * @param calls of each {@link #whyNot} was empty; all of them are computed for each row

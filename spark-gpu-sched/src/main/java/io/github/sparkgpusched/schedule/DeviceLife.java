@@ -117,6 +117,20 @@ final class DeviceLife {
     }
   }
 
+  /**
+   * A block cannot be computed, and the device is well: it leaves the job that it refuses; any
+   * other error is the job's.
+   */
+  void blockFailed(Flights.Block block, Throwable e) {
+    boolean refused = e instanceof JobRefusedException;
+    landing.endUnpublished(block, refused);
+    if (refused) {
+      parts.leave(block.part, e.getMessage());
+    } else {
+      helpers.stop(block.part.job, e);
+    }
+  }
+
   private void closeGrounded() {
     for (Flights.Block block : flights.takeGrounded()) {
       landing.closeLaunch(block);

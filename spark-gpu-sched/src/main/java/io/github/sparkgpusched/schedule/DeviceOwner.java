@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * One launch device at work: its owner thread claims blocks from the executor's jobs, the one with
- * least device time first, keeps up to {@code depth} of them in flight ({@link Flights}), and
- * publishes them in the order of their launches ({@link Landing}). What becomes of them when the
- * device fails is {@link DeviceLife}'s to say.
+ * least device time first, keeps up to {@code depth} launches of them in flight ({@link Flights}),
+ * and publishes them in the order of their launches ({@link Landing}). What becomes of them when
+ * the device fails is {@link DeviceLife}'s to say.
  *
  * <p><b>Waiting.</b> While blocks are in flight, or rows may become claimable soon, the owner looks
  * again after short times ({@link OwnerWait}). Else it waits to be woken: whoever adds a job, or
@@ -71,9 +71,9 @@ final class DeviceOwner {
     cost.declare(device.spec().launchNanos());
     this.standing = new DeviceStanding(device, load, flights);
     this.parts = new DeviceParts(this, flights);
-    this.staging = new Staging(device, flights);
     this.landing = new Landing(helpers, device, index, load, flights, cost);
     this.life = new DeviceLife(this, helpers, health, flights, parts, landing);
+    this.staging = new Staging(device, helpers, flights, parts, landing, life);
     this.thread = new Thread(null, this::live, "gpusched-" + device.name(), 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(DeviceOwner.class.getClassLoader());
@@ -232,7 +232,10 @@ final class DeviceOwner {
       } else {
         stepBack();
       }
-      if (present && health.isWell() && !awaitsLanding && flights.size() < device.spec().depth()) {
+      if (present
+          && health.isWell()
+          && !awaitsLanding
+          && flights.launches() < device.spec().depth()) {
         moved |= claimSomewhere();
       }
       parts.dropEnded();
@@ -276,13 +279,12 @@ final class DeviceOwner {
 
   private boolean claimSomewhere() throws DeviceFailedException {
     for (Job job : helpers.jobs().inOrder()) {
-      int worker = job.workers.indexOf(this);
-      if (worker < 0 || isOver(job)) {
+      DevicePart part = parts.claimable(job);
+      if (part == null) {
         continue;
       }
-      DevicePart part = parts.of(job, worker);
       Claim claim = new Claim();
-      Flights.Block block = part.left ? null : flights.claim(part, claim, System.nanoTime());
+      Flights.Block block = flights.claim(part, claim, null, System.nanoTime());
       if (block != null) {
         helpers.jobs().served(job);
         launch(block);
@@ -305,14 +307,10 @@ final class DeviceOwner {
       } else {
         parts.leave(block.part, device.name() + " has no room for one row: " + e.getMessage());
       }
-    } catch (JobRefusedException e) {
-      landing.endUnpublished(block, true);
-      parts.leave(block.part, e.getMessage());
     } catch (DeviceFailedException e) {
       throw e;
     } catch (Throwable e) {
-      landing.endUnpublished(block, false);
-      helpers.stop(block.part.job, e);
+      life.blockFailed(block, e);
     }
   }
 
@@ -346,14 +344,10 @@ final class DeviceOwner {
         return true;
       }
       landing.land(block);
-    } catch (JobRefusedException e) {
-      landing.endUnpublished(block, true);
-      parts.leave(block.part, e.getMessage());
     } catch (DeviceFailedException e) {
       throw e;
     } catch (Throwable e) {
-      landing.endUnpublished(block, false);
-      helpers.stop(block.part.job, e);
+      life.blockFailed(block, e);
     }
     awaitsLanding = false;
     return true;

@@ -14,6 +14,9 @@ final class DevicePart {
   /** How the device computes the job; null until it is first needed, and after a failure. */
   Launcher launcher;
 
+  private Object kernels;
+  private boolean knowsKernels;
+
   /** True once the dealer knows that the device takes part. */
   boolean joined;
 
@@ -34,6 +37,19 @@ final class DevicePart {
     this.dealer = dealer;
     this.worker = worker;
     this.joined = joined;
+  }
+
+  /** What the device computes it with; null if its blocks go alone. Asked for once. */
+  Object kernels(LaunchDevice device) {
+    if (!knowsKernels) {
+      knowsKernels = true;
+      try {
+        kernels = job.spec.body().kernels(device);
+      } catch (RuntimeException | LinkageError e) {
+        kernels = null; // whoever makes its launcher sees it, too
+      }
+    }
+    return kernels;
   }
 
   /** For whom it computes; null if nobody wants to know, or if it is of no job, as in a test. */

@@ -29,6 +29,16 @@ final class DeviceParts {
         job, j -> new DevicePart(j, j.dealer, worker, j.workers.isStarter(worker)));
   }
 
+  /** The device's part in a job of which it may claim rows; null if it is over or not for it. */
+  DevicePart claimable(Job job) {
+    int worker = job.workers.indexOf(owner);
+    if (worker < 0 || job.isStopped() || job.gate.isEnded()) {
+      return null;
+    }
+    DevicePart part = of(job, worker);
+    return part.left ? null : part;
+  }
+
   /** The device claims no more rows of a job, and computes others. */
   void leave(DevicePart part, String reason) {
     LOG.warn("{} leaves a job: {}", owner.device().name(), reason);

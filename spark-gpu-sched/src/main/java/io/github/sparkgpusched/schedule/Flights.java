@@ -36,10 +36,47 @@ final class Flights {
     ENDED
   }
 
+  /**
+   * The blocks of one launch. They are done at once, and share its time by their rows. Under the
+   * lock of their {@link Flights}.
+   */
+  private static final class Shared {
+    /** Blocks that were claimed for it, and rows that were launched. */
+    private int blocks;
+
+    private long rows;
+
+    /** From when the first of its blocks was the oldest until one of them ended. */
+    private boolean begun;
+
+    private boolean ended;
+    private long beginNanos;
+    private long endNanos;
+
+    private void begin(long now) {
+      if (!begun) {
+        begun = true;
+        beginNanos = now;
+      }
+    }
+
+    private void end(long now) {
+      if (!ended) {
+        ended = true;
+        endNanos = now;
+      }
+    }
+
+    private long nanos(long ofRows) {
+      return Math.round((double) (endNanos - beginNanos) * ofRows / Math.max(1, rows));
+    }
+  }
+
   /** A claimed block. */
   static final class Block {
     final DevicePart part;
     final Claim claim;
+    private final Shared shared;
 
     /** When it was claimed. */
     final long claimedNanos;
@@ -50,6 +87,9 @@ final class Flights {
     /** The row after the last that was launched; those behind it are handed back. */
     private long until;
 
+    /** Rows that were launched. */
+    private long rows;
+
     /** Under the lock of its {@link Flights}, as the next two. */
     private State state = State.CLAIMED;
 
@@ -59,9 +99,10 @@ final class Flights {
     /** True if no other block was in flight between its claim and its end. */
     private boolean alone;
 
-    private Block(DevicePart part, Claim claim, long claimedNanos, boolean alone) {
+    private Block(DevicePart part, Claim claim, Shared shared, long claimedNanos, boolean alone) {
       this.part = part;
       this.claim = claim;
+      this.shared = shared;
       this.claimedNanos = claimedNanos;
       this.alone = alone;
     }
@@ -87,8 +128,9 @@ final class Flights {
    * @param headNanos when its time began
    * @param nanos what its rows took, at least 1
    * @param alone true if no other block was in flight with it
+   * @param shared true if it went in one launch with others
    */
-  record Landed(long headNanos, long nanos, boolean alone) {}
+  record Landed(long headNanos, long nanos, boolean alone, boolean shared) {}
 
   private final LoadEntry load;
 
@@ -108,8 +150,13 @@ final class Flights {
     this.load = load;
   }
 
-  /** Claims a block of a job; null if there is none for this device now. Owner's thread. */
-  synchronized Block claim(DevicePart part, Claim claim, long now) {
+  /**
+   * Claims a block of a job; null if there is none for this device now. Owner's thread.
+   *
+   * @param beside a block that was claimed before, and not launched, with which it is to go in one
+   *     launch; null for a launch of its own
+   */
+  synchronized Block claim(DevicePart part, Claim claim, Block beside, long now) {
     if (onGround) {
       return null;
     }
@@ -125,7 +172,9 @@ final class Flights {
     for (Block other : blocks) {
       other.alone = false;
     }
-    Block block = new Block(part, claim, now, blocks.isEmpty());
+    Shared shared = beside == null ? new Shared() : beside.shared;
+    shared.blocks++;
+    Block block = new Block(part, claim, shared, now, blocks.isEmpty());
     load.beginBlock(now);
     blocks.add(block);
     return block;
@@ -142,6 +191,8 @@ final class Flights {
     }
     block.launch = launch;
     block.until = until;
+    block.rows = until - block.claim.from();
+    block.shared.rows += block.rows;
     block.state = State.FLYING;
     if (blocks.peek() == block) {
       beginTime(block, now);
@@ -153,6 +204,7 @@ final class Flights {
   private void beginTime(Block block, long now) {
     block.state = State.OLDEST;
     block.headNanos = now;
+    block.shared.begin(now);
   }
 
   /**
@@ -167,10 +219,10 @@ final class Flights {
       return null;
     }
     long head = block.busySince(now);
-    long nanos = Math.max(1, computeNanos >= 0 ? computeNanos : now - head);
     remove(block, now);
+    long nanos = Math.max(1, computeNanos >= 0 ? computeNanos : block.shared.nanos(block.rows));
     block.part.dealer.commit(block.part.worker, block.claim, block.until, nanos, now);
-    return new Landed(head, nanos, block.alone);
+    return new Landed(head, nanos, block.alone, block.shared.blocks > 1);
   }
 
   /**
@@ -193,6 +245,11 @@ final class Flights {
 
   @GuardedBy("this")
   private void remove(Block block, long now) {
+    if (block.state == State.OLDEST) {
+      block.shared.end(now);
+    } else if (block.state == State.CLAIMED) {
+      block.shared.blocks--; // it did not get into its launch
+    }
     block.state = State.ENDED;
     blocks.remove(block);
     Block next = blocks.peek();
@@ -257,6 +314,17 @@ final class Flights {
 
   synchronized int size() {
     return blocks.size();
+  }
+
+  /** Launches of which blocks are in flight, and those that are being staged. */
+  synchronized int launches() {
+    int launches = 0;
+    Shared last = null;
+    for (Block block : blocks) {
+      launches += block.shared == last ? 0 : 1;
+      last = block.shared;
+    }
+    return launches;
   }
 
   /** True if a block of this job is in flight. */

@@ -55,7 +55,8 @@ final class Landing {
       long computeNanos = block.launch.computeNanos();
       Flights.Landed landed = flights.commit(block, computeNanos, now);
       if (landed != null) {
-        if (computeNanos >= 0 && block.claim.rows() <= spec(block).fullRows()) {
+        // Of blocks in one launch none tells what it would take alone.
+        if (computeNanos >= 0 && !landed.shared() && block.claim.rows() <= spec(block).fullRows()) {
           job.spec.pace().learnLatency(device, computeNanos);
         }
         if (landed.alone() && computeNanos >= 0) {

@@ -9,7 +9,8 @@ import io.github.sparkgpusched.api.Transfers;
  */
 public interface Launch extends AutoCloseable {
   /**
-   * Launches the block and returns without waiting for it.
+   * Launches the block, with those that were staged {@linkplain Launcher#stageBeside beside} it,
+   * and returns without waiting for them. Of these others this is not called.
    *
    * @throws DeviceMemoryException if the device has no room: the block is closed, and half of its
    *     rows are staged anew
@@ -17,6 +18,17 @@ public interface Launch extends AutoCloseable {
    * @throws DeviceFailedException if the device has failed
    */
   void start() throws Exception;
+
+  /**
+   * Rows that may go with this block in one launch, of other jobs with the same {@link
+   * RangeBody#kernels}, until it fills the device. Asked after it was staged, and before it is
+   * started.
+   *
+   * @return 0 or less if nothing is to go with it
+   */
+  default long roomRows() {
+    return 0;
+  }
 
   /**
    * True once the block's results can be published. Does not wait.
@@ -38,7 +50,8 @@ public interface Launch extends AutoCloseable {
 
   /**
    * Once done: how long the rows took, in nanoseconds, without launch, transfers, and waits for
-   * earlier blocks; negative if the device cannot tell.
+   * earlier blocks; of a launch of several blocks this one's share, by its rows; negative if the
+   * device cannot tell.
    */
   long computeNanos();
 

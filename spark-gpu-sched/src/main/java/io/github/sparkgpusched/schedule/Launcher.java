@@ -16,6 +16,18 @@ public interface Launcher extends AutoCloseable {
    */
   Launch stage(long from, long until) throws Exception;
 
+  /**
+   * As {@link #stage}, for the launch of another job's block, which has {@linkplain Launch#roomRows
+   * room}, computes with the same {@link RangeBody#kernels} and was not started. The block is done,
+   * published and closed by itself.
+   *
+   * @param first what was staged first for that launch
+   * @return null if it does not fit into it
+   */
+  default Launch stageBeside(Launch first, long from, long until) throws Exception {
+    return null;
+  }
+
   /** Called when the device leaves the job or fails; the job's memory may be gone. */
   @Override
   default void close() {}

@@ -47,6 +47,17 @@ public interface RangeBody {
     throw new UnsupportedOperationException("no launcher for " + device.name());
   }
 
+  /**
+   * What a launch device computes this job's rows with: blocks of jobs for which these are equal
+   * may go in one launch. Called on the device's owner thread while the job lasts, and quick: it
+   * loads nothing.
+   *
+   * @return null if its blocks go alone
+   */
+  default Object kernels(LaunchDevice device) {
+    return null;
+  }
+
   /** For whom the devices count what they compute of this; null if nobody wants to know. */
   default TaskWork work() {
     return null;

@@ -1,17 +1,40 @@
 package io.github.sparkgpusched.schedule;
 
+import io.github.sparkgpusched.schedule.strategy.Claim;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
- * How a launch device's blocks get onto it: staged from the job's memory, then started; with as
- * many rows as there is memory for. Owner's thread only.
+ * How a launch device's blocks get onto it: staged from their jobs' memory, then started; with as
+ * many rows as there is memory for. Blocks of other jobs that wait and can be computed by the same
+ * kernels go in the same launch, until it fills the device; nobody waits for more of them. Owner's
+ * thread only.
  */
 final class Staging {
+  private final Helpers helpers;
   private final LaunchDevice device;
   private final Flights flights;
+  private final DeviceParts parts;
+  private final Landing landing;
+  private final DeviceLife life;
 
-  Staging(LaunchDevice device, Flights flights) {
+  Staging(
+      LaunchDevice device,
+      Helpers helpers,
+      Flights flights,
+      DeviceParts parts,
+      Landing landing,
+      DeviceLife life) {
+    this.helpers = helpers;
     this.device = device;
     this.flights = flights;
+    this.parts = parts;
+    this.landing = landing;
+    this.life = life;
   }
+
+  /** A block that is staged up to a row. */
+  private record Staged(Flights.Block block, Launch launch, long until) {}
 
   /**
    * Launches a block, or as many of its first rows as fit. If this throws, nothing of the block is
@@ -23,37 +46,103 @@ final class Staging {
   boolean launch(Flights.Block block) throws Exception {
     DevicePart part = block.part;
     long mostBefore = part.mostRows;
-    long from = block.claim.from();
     long rows = Math.min(block.claim.rows(), part.mostRows);
+    boolean alone = false;
     while (true) {
-      Launch launch = null;
-      boolean kept = false;
+      List<Staged> staged = new ArrayList<>();
       try {
-        launch = stage(part, from, from + rows);
-        if (launch == null) {
+        Staged first = stage(block, null, rows);
+        if (first == null) {
           return false;
         }
-        launch.start();
-        // Else the device was given up while the launch was stuck.
-        kept = flights.launched(block, launch, from + rows, System.nanoTime());
+        staged.add(first);
+        if (!alone) {
+          addOthers(staged);
+        }
+        first.launch.start();
+        launched(staged);
         return true;
       } catch (DeviceMemoryException e) {
-        if (rows == 1) {
+        if (staged.size() > 1) {
+          alone = true;
+        } else if (rows == 1) {
           part.mostRows = mostBefore; // others hold the memory, and may give it back
           throw e;
+        } else {
+          rows = (rows + 1) / 2;
+          part.mostRows = rows;
         }
-        rows = (rows + 1) / 2;
-        part.mostRows = rows;
       } finally {
-        if (!kept) {
-          Landing.closeQuietly(device, launch);
+        giveUp(block, staged);
+      }
+    }
+  }
+
+  /** They are on the device. */
+  private void launched(List<Staged> staged) {
+    for (Staged one : staged) {
+      if (!flights.launched(one.block, one.launch, one.until, System.nanoTime())) {
+        Landing.closeQuietly(device, one.launch); // the device was given up while it was stuck
+      }
+    }
+    staged.clear();
+  }
+
+  /** They are not. What was to go beside the first can be claimed again. */
+  private void giveUp(Flights.Block first, List<Staged> staged) {
+    for (Staged one : staged) {
+      Landing.closeQuietly(device, one.launch);
+      if (one.block != first) {
+        landing.endUnpublished(one.block, true);
+      }
+    }
+  }
+
+  /** Claims and stages what goes with a block that is staged. */
+  private void addOthers(List<Staged> staged) throws DeviceFailedException {
+    Staged first = staged.get(0);
+    DevicePart part = first.block.part;
+    Object kernels = first.launch.roomRows() > 0 ? part.kernels(device) : null;
+    if (kernels == null) {
+      return;
+    }
+    for (Job job : helpers.jobs().inOrder()) {
+      DevicePart other = job == part.job ? null : parts.claimable(job);
+      if (other != null && kernels.equals(other.kernels(device))) {
+        Flights.Block block = flights.claim(other, new Claim(), first.block, System.nanoTime());
+        if (block != null) {
+          addOther(first.launch, block, staged);
+        }
+        if (first.launch.roomRows() <= 0) {
+          return;
         }
       }
     }
   }
 
-  /** Null if the job is over. */
-  private Launch stage(DevicePart part, long from, long until) throws Exception {
+  /** What is wrong with the other one is nothing of the first's. */
+  private void addOther(Launch first, Flights.Block block, List<Staged> staged)
+      throws DeviceFailedException {
+    boolean added = false;
+    try {
+      long rows = Math.min(block.claim.rows(), block.part.mostRows);
+      Staged other = stage(block, first, rows);
+      added = other != null && staged.add(other);
+    } catch (DeviceMemoryException e) {
+      // In a launch of its own it may find room.
+    } catch (DeviceFailedException e) {
+      throw e;
+    } catch (Throwable e) {
+      life.blockFailed(block, e);
+    }
+    if (!added) {
+      landing.endUnpublished(block, true);
+    }
+  }
+
+  /** Null if the job is over, or the block does not go beside the one that is first. */
+  private Staged stage(Flights.Block block, Launch first, long rows) throws Exception {
+    DevicePart part = block.part;
     if (part.launcher == null && !part.job.isStopped()) {
       // Outside of the gate: it may load kernels, which waits behind one that never ends.
       part.launcher = part.job.spec.body().launcher(device);
@@ -62,7 +151,16 @@ final class Staging {
       return null;
     }
     try {
-      return part.job.isStopped() ? null : part.launcher.stage(from, until);
+      if (part.job.isStopped()) {
+        return null;
+      }
+      long from = block.claim.from();
+      long until = from + rows;
+      Launch launch =
+          first == null
+              ? part.launcher.stage(from, until)
+              : part.launcher.stageBeside(first, from, until);
+      return launch == null ? null : new Staged(block, launch, until);
     } finally {
       part.job.gate.leave();
     }

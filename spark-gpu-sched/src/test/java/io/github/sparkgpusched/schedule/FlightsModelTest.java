@@ -133,7 +133,7 @@ class FlightsModelTest {
 
   /** 1 if a block was claimed; it is launched then. */
   private static int claim(Flights flights, DevicePart part) {
-    Flights.Block block = flights.claim(part, new Claim(), 1);
+    Flights.Block block = flights.claim(part, new Claim(), null, 1);
     if (block == null) {
       return 0;
     }

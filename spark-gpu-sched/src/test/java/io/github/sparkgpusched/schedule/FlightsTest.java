@@ -28,7 +28,7 @@ class FlightsTest {
   private final DevicePart part = new DevicePart(null, dealer, 0, true);
 
   private Flights.Block claim(long now) {
-    return flights.claim(part, new Claim(), now);
+    return flights.claim(part, new Claim(), null, now);
   }
 
   private Flights.Block launched(long now) {
@@ -46,9 +46,9 @@ class FlightsTest {
     assertEquals(30, flights.nanosAtHead(first, start + 40));
     assertEquals(0, flights.nanosAtHead(second, start + 40), "it waits for the first");
     Flights.Landed landed = flights.commit(first, -1, start + 110);
-    assertEquals(new Flights.Landed(start + 10, 100, false), landed);
+    assertEquals(new Flights.Landed(start + 10, 100, false, false), landed);
     assertEquals(
-        new Flights.Landed(start + 110, 40, false), flights.commit(second, -1, start + 150));
+        new Flights.Landed(start + 110, 40, false, false), flights.commit(second, -1, start + 150));
   }
 
   @Test

@@ -75,7 +75,7 @@ class LandingTest {
      * @param computeNanos what the launch will say
      */
     Flights.Block claim(long now, long computeNanos) {
-      Flights.Block block = flights.claim(part, new Claim(), now);
+      Flights.Block block = flights.claim(part, new Claim(), null, now);
       if (block != null) {
         flights.launched(block, new Done(computeNanos), block.claim.until(), now);
       }

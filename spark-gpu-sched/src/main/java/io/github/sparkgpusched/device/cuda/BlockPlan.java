@@ -5,12 +5,12 @@ import java.util.function.LongUnaryOperator;
 import jcuda.driver.CUfunction;
 
 /**
- * What is to be done for one block. Device memory of a block is what the device copies from slabs;
- * the queues of its kernels, which begin as zeros; its staged arguments, the last of which is its
- * status; the table of what its kernels' blocks of threads count; its results. Status, table and
- * results are copied back, in one piece.
+ * What is to be done for one launch. Its device memory is what the device copies from slabs, block
+ * by block; the queues of its kernels, which begin as zeros; its staged arguments, the last of
+ * which is its status; the table of what its kernels' blocks of threads count; its results. Status,
+ * table and results are copied back, in one piece.
  *
- * @param copies what the device copies from slabs by itself
+ * @param copies what the device copies from slabs by itself, of each block, in their order
  * @param argumentBytes bytes that are staged, a multiple of 16
  * @param statusBytes bytes of status, those at the end of the staged arguments
  * @param resultBytes bytes of results, a multiple of 16
@@ -21,7 +21,7 @@ import jcuda.driver.CUfunction;
  *     queued in the place of its kernel
  */
 record BlockPlan(
-    SlabCopies copies,
+    List<SlabCopies> copies,
     long argumentBytes,
     long statusBytes,
     long resultBytes,
@@ -29,7 +29,9 @@ record BlockPlan(
     long tableBytes,
     Addressing addresses,
     List<Kernel> kernels) {
-  /** Given where staged arguments are in host memory, and where the block will be on the device. */
+  /**
+   * Given where staged arguments are in host memory, and where the launch will be on the device.
+   */
   @FunctionalInterface
   interface Addressing {
     void fill(long staging, long device);
@@ -41,13 +43,14 @@ record BlockPlan(
    * @param function the kernel
    * @param gridBlocks blocks of threads
    * @param blockThreads threads a block
-   * @param parameter given the address of the block in device memory, the address in host memory of
-   *     the kernel's only parameter, a structure
+   * @param parameter given the address of the launch in device memory, the address in host memory
+   *     of the kernel's only parameter, a structure
    */
   record Kernel(
       CUfunction function, int gridBlocks, int blockThreads, LongUnaryOperator parameter) {}
 
   BlockPlan {
+    copies = List.copyOf(copies);
     kernels = List.copyOf(kernels);
   }
 
@@ -57,7 +60,7 @@ record BlockPlan(
 
   /** Where queues begin in device memory. */
   long queuesAt() {
-    return copies.bytes();
+    return copies.isEmpty() ? 0 : copies.get(copies.size() - 1).end();
   }
 
   /** Where staged arguments begin there. */
@@ -77,7 +80,7 @@ record BlockPlan(
 
   /** Bytes that are copied to the device. */
   long copiedBytes() {
-    return copies.copiedBytes() + argumentBytes;
+    return copies.stream().mapToLong(SlabCopies::copiedBytes).sum() + argumentBytes;
   }
 
   /** Where what is copied back begins in device memory: its status. */

@@ -75,12 +75,14 @@ final class BlockQueue {
   private void copyIn(Slot slot, BlockPlan plan, boolean timed) throws DeviceFailedException {
     long block = slot.block();
     plan.addresses().fill(slot.arguments(), block);
-    slot.requireHeld(plan.copies().slabs());
+    plan.copies().forEach(copies -> slot.requireHeld(copies.slabs()));
     if (timed) {
       calls.record(slot.begin, slot.stream);
     }
-    for (SlabCopies.Copy copy : plan.copies().copies()) {
-      copyIn(slot, block + copy.at(), copy.host(), copy.bytes());
+    for (SlabCopies copies : plan.copies()) {
+      for (SlabCopies.Copy copy : copies.copies()) {
+        copyIn(slot, block + copy.at(), copy.host(), copy.bytes());
+      }
     }
     long zeros = plan.queueBytes() <= Slot.ZERO_BYTES ? plan.queueBytes() : 0;
     copyIn(

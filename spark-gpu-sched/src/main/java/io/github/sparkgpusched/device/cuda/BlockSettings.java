@@ -150,8 +150,8 @@ record BlockSettings(
     return same.build();
   }
 
-  /** The same for a kernel that is fed through a ring: its jobs can only be shared by queues. */
-  BlockSettings forRing() {
+  /** The same for a kernel of several jobs: these can only be shared by queues. */
+  BlockSettings forJobs() {
     boolean queues = List.of("stealing", "sharing", "hybrid").contains(strategy);
     return queues ? this : with("stealing");
   }

@@ -100,6 +100,16 @@ final class CudaDevice implements CallDevice {
     return kernel.failure() != null ? Optional.of(kernel.failure()) : refused.why(kernel.image());
   }
 
+  /** By name, and how blocks of threads share rows. */
+  private record Kernels(List<String> images, List<BlockSettings> settings) {}
+
+  @Override
+  public Object kernels(List<CallOnDevice> calls) {
+    return new Kernels(
+        calls.stream().map(call -> kernel(call.call(), call.udf()).key()).toList(),
+        calls.stream().map(call -> blockSettings().forUdf(call.udf())).toList());
+  }
+
   @Override
   public Launcher launcher(List<CallOnDevice> calls, TaskWork work)
       throws DeviceFailedException, JobRefusedException {

@@ -1,120 +1,157 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.api.Transfers;
-import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.Slab;
-import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
-import io.github.sparkgpusched.schedule.Launch;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import jcuda.driver.CUfunction;
 
-/** One block of a job's rows on a CUDA device. Owner's thread only. */
-final class CudaLaunch implements Launch {
-  private final CudaLauncher launcher;
-  private final CudaPipeline pipeline;
-  private final List<StagedCall> staged = new ArrayList<>();
-  private final List<JobGrid> grids = new ArrayList<>();
-  private final BlockPlan plan;
-  private final PublishedRows published;
-  private final LaunchTime time;
-  private boolean counted;
-  private boolean measured;
+/**
+ * One launch on a CUDA device: a block of a job's rows, or blocks of several jobs that the same
+ * kernels compute, whose blocks of threads then steal from each other across jobs. Owner's thread
+ * only.
+ */
+final class CudaLaunch {
+  /** As many as a warp has lanes: a warp finds the job of its share in one look. */
+  static final int MOST_BLOCKS = 32;
 
-  /** Null once it was given back. */
+  /** Of the first block: its kernels are those of all. */
+  private final CudaLauncher launcher;
+
+  private final CudaPipeline pipeline;
+  private final List<CudaBlock> blocks = new ArrayList<>();
+  private final List<JobGrid> grids = new ArrayList<>();
+  private final List<JobGrid.Counts> counts = new ArrayList<>();
+  private int rows;
+
+  /** Where what the device copies by itself, what is staged, and results end so far. */
+  private long copiesEnd;
+
+  private long argumentsEnd;
+  private long resultsEnd;
+
+  /** Null before the first block, and once it was given back. */
   private Slot slot;
 
-  CudaLaunch(CudaLauncher launcher, int from, int until)
-      throws DeviceFailedException, DeviceMemoryException {
+  private BlockPlan plan;
+  private LaunchTime time;
+  private int open;
+  private boolean measured;
+  private long computeNanos;
+
+  /** What results are in, once a block's columns have it. */
+  private Slab results;
+
+  CudaLaunch(CudaLauncher launcher) {
     this.launcher = launcher;
     this.pipeline = launcher.device().pipeline();
-    this.published = new PublishedRows(from, until);
-    SlabCopies copies = new SlabCopies(launcher.device().slabs());
-    boolean filled = false;
-    try {
-      long end = stage(from, until, copies);
-      plan = plan(until - from, end, copies.layOut());
-      slot = pipeline.take(plan.argumentBytes());
-      slot.lend(copies.slabs());
-      time =
-          new LaunchTime(
-              pipeline,
-              launcher.timesAll() || launcher.isTimed(grids.get(0).settings(), until - from));
-      long address = slot.argumentsToFill();
-      for (StagedCall call : staged) {
-        call.fill(address);
-      }
-      filled = true;
-    } finally {
-      if (!filled) {
-        giveUp(copies);
-      }
-    }
-  }
-
-  private void giveUp(SlabCopies copies) {
-    if (slot == null) {
-      copies.release();
-    } else {
-      pipeline.giveBack(slot);
-    }
   }
 
   /**
-   * Finds out what of the calls' columns is staged.
+   * Stages a block of a job that has the same kernels.
    *
-   * @return where it ends
+   * @return null if it does not fit behind the others
    */
-  private long stage(int from, int until, SlabCopies copies) {
-    IdentityHashMap<BatchColumn, StagedCall.Place> placed = new IdentityHashMap<>();
-    long end = 0;
-    for (CallOnDevice call : launcher.calls()) {
-      int stringBytes = launcher.device().stringBytes();
-      StagedCall added =
-          new StagedCall(call.columns(), from, until, stringBytes, end, placed, copies);
-      staged.add(added);
-      end += added.bytes();
+  CudaBlock add(CudaLauncher its, int from, int until)
+      throws DeviceFailedException, DeviceMemoryException {
+    CudaBlock block = new CudaBlock(this, its, from, until, blocks.size());
+    boolean added = false;
+    try {
+      long bytes = argumentsEnd + block.argumentBytes() + statusBytes(MOST_BLOCKS);
+      if (slot == null) {
+        slot = pipeline.take(bytes);
+      } else if (!slot.hasArgumentBytes(bytes)) {
+        return null;
+      }
+      block.fill(slot, copiesEnd, argumentsEnd, resultsEnd);
+      added = true;
+    } finally {
+      if (!added) {
+        block.release();
+        if (blocks.isEmpty()) {
+          giveBack();
+        }
+      }
     }
-    return end;
+    blocks.add(block);
+    open++;
+    rows += until - from;
+    copiesEnd = block.copies().end();
+    argumentsEnd += block.argumentBytes();
+    resultsEnd += block.resultBytes();
+    return block;
   }
 
-  /** Lays out what is staged: the calls' arguments, their tables and status; then all else. */
-  private BlockPlan plan(int rows, long statusAt, SlabCopies copies) {
-    int calls = staged.size();
-    long end = statusAt;
+  private long statusBytes(int jobs) {
+    return StagedCall.aligned((long) JobGrid.JOB_BYTES * launcher.calls().size() * jobs);
+  }
+
+  /** Rows until the device is full; 0 or less if no block is to be added. */
+  long roomRows() {
+    if (blocks.size() == MOST_BLOCKS || launcher.timesAll()) {
+      return 0;
+    }
+    long wave = 0;
+    for (int i = 0; i < launcher.calls().size(); i++) {
+      wave = Math.max(wave, JobGrid.rowsAtOnce(launcher.mostBlocks(i)));
+      if (launcher.blocks(i, rows) <= blocks.size()) {
+        return 0; // a job has one block of threads at least
+      }
+    }
+    return wave - rows;
+  }
+
+  /** Launches all blocks. */
+  void start() throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
+    plan = plan();
+    boolean isTrial = blocks.size() == 1 && launcher.isTimed(grids.get(0).settings(), rows);
+    time = new LaunchTime(pipeline, launcher.timesAll() || isTrial);
+    time.begin();
+    pipeline.kick(this, plan, slot, time.isTimed());
+  }
+
+  /** Lays out what is staged: the blocks' arguments and tables, and status; then all else. */
+  private BlockPlan plan() {
+    List<Integer> jobRows = blocks.stream().map(CudaBlock::rows).toList();
+    long end = argumentsEnd;
     long queueBytes = 0;
     long tableBytes = 0;
-    for (int i = 0; i < calls; i++) {
-      BlockSettings settings = launcher.blockSettings(i, rows);
-      int blocks = launcher.blocks(i, rows);
-      grids.add(new JobGrid(settings, blocks, rows, queueBytes, end, tableBytes));
-      end += JobGrid.JOB_BYTES;
-      queueBytes += JobGrid.queueBytes(settings, blocks);
-      tableBytes += JobGrid.tableBytes(blocks);
+    grids.clear();
+    for (int i = 0; i < launcher.calls().size(); i++) {
+      int threadBlocks = launcher.blocks(i, rows);
+      JobGrid grid = new JobGrid(settings(i), threadBlocks, jobRows, queueBytes, end, tableBytes);
+      grids.add(grid);
+      end += (long) JobGrid.JOB_BYTES * blocks.size();
+      queueBytes += JobGrid.queueBytes(grid.settings(), threadBlocks);
+      tableBytes += JobGrid.tableBytes(threadBlocks);
     }
     long argumentBytes = StagedCall.aligned(end);
-    long resultBytes = staged.stream().mapToLong(StagedCall::resultBytes).sum();
-    long queuesAt = copies.bytes();
+    long queuesAt = copiesEnd;
     long argumentsAt = queuesAt + queueBytes;
     long tablesAt = argumentsAt + argumentBytes;
     long resultsAt = tablesAt + tableBytes;
     List<BlockPlan.Kernel> kernels = new ArrayList<>();
-    for (int i = 0; i < calls; i++) {
+    for (int i = 0; i < grids.size(); i++) {
       kernels.add(kernel(launcher.function(i), grids.get(i), argumentsAt, tablesAt, queuesAt));
     }
     return new BlockPlan(
-        copies,
+        blocks.stream().map(CudaBlock::copies).toList(),
         argumentBytes,
-        argumentBytes - statusAt,
-        resultBytes,
+        argumentBytes - argumentsEnd,
+        resultsEnd,
         queueBytes,
         tableBytes,
-        (staging, block) -> address(staging, block, block + argumentsAt, block + resultsAt),
+        (staging, device) -> address(staging, device, argumentsAt, resultsAt),
         kernels);
+  }
+
+  private BlockSettings settings(int call) {
+    return blocks.size() == 1
+        ? launcher.blockSettings(call, rows)
+        : launcher.blockSettings(call).fixed().forJobs();
   }
 
   private BlockPlan.Kernel kernel(
@@ -123,35 +160,24 @@ final class CudaLaunch implements Launch {
         function,
         grid.blocks(),
         KernelSource.BLOCK_THREADS,
-        block -> {
+        device -> {
           long to = launcher.parameter();
-          grid.putParameter(to, block + argumentsAt, block + queuesAt, block + tablesAt);
+          grid.putParameter(to, device + argumentsAt, device + queuesAt, device + tablesAt);
           return to;
         });
   }
 
-  private void address(long staging, long block, long arguments, long results) {
-    long next = results;
-    for (int i = 0; i < staged.size(); i++) {
-      StagedCall call = staged.get(i);
-      call.fillTable(staging, block, arguments, next);
-      grids.get(i).fill(staging, arguments, call.tableAt());
-      next += call.resultBytes();
+  private void address(long staging, long device, long argumentsAt, long resultsAt) {
+    for (CudaBlock block : blocks) {
+      block.address(grids, staging, device, device + argumentsAt, device + resultsAt);
     }
   }
 
-  @Override
-  public void start() throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
-    time.begin();
-    pipeline.kick(this, plan, slot, time.isTimed());
-  }
-
   /**
-   * A block that could be published is not done while an older one is neither published nor given
+   * Whether all blocks can be published: not while an older launch is neither published nor given
    * up.
    */
-  @Override
-  public boolean isDone() throws DeviceFailedException {
+  boolean isDone() throws DeviceFailedException {
     boolean done = pipeline.rules().isOldest(this) && slot.isDone();
     if (done) {
       time.done();
@@ -161,13 +187,23 @@ final class CudaLaunch implements Launch {
     return done;
   }
 
-  @Override
-  public long computeNanos() {
+  /** What so many of the rows took: their part of all; below 0 if that is not known. */
+  long computeNanos(int ofRows) {
+    if (!measured) {
+      computeNanos = measure();
+      measured = true;
+    }
+    return ofRows == rows || computeNanos < 0
+        ? computeNanos
+        : Math.max(1, Math.round((double) computeNanos * ofRows / rows));
+  }
+
+  private long measure() {
     try {
-      long nanos = time.computeNanos(slot, launcher.device(), transfers().nanos());
-      if (!measured && time.isTimed()) {
-        launcher.took(grids.get(0).settings(), grids.get(0).rows(), nanos);
-        measured = true;
+      long copyNanos = copyNanos(plan.copiedBytes() + plan.hostBytes());
+      long nanos = time.computeNanos(slot, launcher.device(), copyNanos);
+      if (time.isTimed() && blocks.size() == 1) {
+        launcher.took(grids.get(0).settings(), rows, nanos);
       }
       return nanos;
     } catch (DeviceFailedException e) {
@@ -177,78 +213,84 @@ final class CudaLaunch implements Launch {
   }
 
   /** The time of copies is what as many bytes took when the device was opened. */
-  @Override
-  public Transfers transfers() {
-    double perByte = launcher.device().transferNanosPerByte();
-    long bytes = plan.copiedBytes() + plan.hostBytes();
-    return new Transfers(plan.copiedBytes(), plan.hostBytes(), Math.round(perByte * bytes));
+  private long copyNanos(long bytes) {
+    return Math.round(launcher.device().transferNanosPerByte() * bytes);
   }
 
-  @Override
-  public void publish(long from, long until, RowsLeft left) throws DeviceFailedException {
+  /** What was copied for a block. What all have in common is the first one's. */
+  Transfers transfers(CudaBlock block) {
+    long in = block.copiedBytes();
+    long out = block.resultBytes();
+    if (block == blocks.get(0)) {
+      in += plan.statusBytes();
+      out += plan.hostBytes() - plan.resultBytes();
+    }
+    return new Transfers(in, out, copyNanos(in + out));
+  }
+
+  /** Its turn has come to deliver; where all results are in host memory. */
+  long deliver(CudaBlock block) throws DeviceFailedException {
     pipeline.rules().delivered(this);
     long copied = slot.results();
-    count(copied, copied + plan.tableAtHost());
-    published.add(from, until);
-    long results = copied + plan.resultsAtHost();
-    if (until - from == staged.get(0).rows() && areColumns(results)) {
-      handOver(results);
-    } else {
-      launcher.publish(staged, results, (int) from, (int) until, left);
-    }
+    check(block, copied);
+    return copied + plan.resultsAtHost();
   }
 
-  /** Whether the columns can have the memory that their results are in, without another copy. */
-  private boolean areColumns(long results) {
-    if (!slot.canGiveResults()) {
-      return false;
-    }
-    long address = results;
-    for (StagedCall call : staged) {
-      if (!call.isWholeBatch() || call.hasRowsForHost(address)) {
-        return false;
+  /** Were all of a block's rows computed? */
+  private void check(CudaBlock block, long status) {
+    for (int i = 0; i < grids.size(); i++) {
+      JobGrid grid = grids.get(i);
+      long jobs = status + grid.statusAt() - argumentsEnd;
+      if (counts.size() == i) {
+        counts.add(grid.counts(jobs, status + plan.tableAtHost()));
+        launcher.device().count(counts.get(i));
       }
-      address += call.resultBytes();
-    }
-    return true;
-  }
-
-  private void handOver(long results) {
-    Slab slab = slot.takeResults();
-    long address = results;
-    for (StagedCall call : staged) {
-      call.handOver(slab, address);
-      address += call.resultBytes();
-    }
-    slab.giveBack();
-  }
-
-  /** Once a block: were all rows computed, and by how many steals? */
-  private void count(long status, long table) {
-    if (counted) {
-      return;
-    }
-    long begin = grids.get(0).statusAt();
-    for (int i = 0; i < staged.size(); i++) {
-      JobGrid.Counts counts = grids.get(i).counts(status + grids.get(i).statusAt() - begin, table);
-      if (counts.remainingChunks() != 0 || counts.rows() != staged.get(i).rows()) {
+      JobGrid.Counts counted = counts.get(i);
+      long left = JobGrid.remainingChunks(jobs, block.index());
+      // Blocks of threads count the rows of all jobs: another's that lacks some says nothing of
+      // this.
+      if (left != 0 || (counted.remainingChunks() == 0 && counted.rows() != rows)) {
         throw new IllegalStateException(
             "the kernel of '%s' computed %d rows on %s instead of %d, and %d chunks are left: this is a bug"
                 .formatted(
                     launcher.calls().get(i).call().name(),
-                    counts.rows(),
+                    counted.rows(),
                     launcher.device().name(),
-                    staged.get(i).rows(),
-                    counts.remainingChunks()));
+                    rows,
+                    left));
       }
-      launcher.device().count(counts);
     }
-    counted = true;
   }
 
-  @Override
-  public void close() {
+  /** Whether columns can have the memory that results are in, without another copy. */
+  boolean canGiveResults() {
+    return results != null || slot.canGiveResults();
+  }
+
+  /**
+   * Of a launch that {@link #canGiveResults}: what all results are in, held until the launch ends.
+   */
+  Slab takeResults() {
+    if (results == null) {
+      results = slot.takeResults();
+    }
+    return results;
+  }
+
+  /** A block is over. With the last of those that were added the launch is. */
+  void closed() {
+    open--;
+    if (open == 0) {
+      giveBack();
+    }
+  }
+
+  private void giveBack() {
     pipeline.rules().closed(this);
+    if (results != null) {
+      results.giveBack();
+      results = null;
+    }
     if (slot != null) {
       pipeline.giveBack(slot);
       slot = null;

@@ -139,7 +139,12 @@ final class CudaLauncher implements Launcher {
   @Override
   public Launch stage(long from, long until) throws Exception {
     Launch small = ResidentLaunch.stage(this, (int) from, (int) until);
-    return small != null ? small : new CudaLaunch(this, (int) from, (int) until);
+    return small != null ? small : new CudaLaunch(this).add(this, (int) from, (int) until);
+  }
+
+  @Override
+  public Launch stageBeside(Launch first, long from, long until) throws Exception {
+    return ((CudaBlock) first).addBeside(this, (int) from, (int) until);
   }
 
   /**

@@ -81,7 +81,7 @@ public final class ForeignJob {
     for (int i = 0; i < arguments.size(); i++) {
       put(host + (long) StagedCall.COLUMN_BYTES * (2 + i), arguments.get(i));
     }
-    grid.fill(host, device, 0);
+    grid.fill(0, host, device);
   }
 
   private static void put(long to, DeviceColumn column) {

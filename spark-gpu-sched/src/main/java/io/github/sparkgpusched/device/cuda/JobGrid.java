@@ -1,20 +1,26 @@
 package io.github.sparkgpusched.device.cuda;
 
+import java.util.List;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * What the blocks of threads of one launch share (grid.cuh): the kernel's parameter, its job, its
+ * What the blocks of threads of one launch share (grid.cuh): the kernel's parameter, its jobs, its
  * queues, which begin as zeros, and the table of what its blocks count. Immutable.
  *
- * @param settings how blocks share rows
- * @param blocks blocks of threads
- * @param rows of the job
+ * @param settings how blocks share rows; of several jobs by queues
+ * @param blocks blocks of threads; no fewer than jobs
+ * @param jobRows rows of each job
  * @param queuesAt where queues, load table and cursor are, from the begin of all queues
- * @param statusAt where the job is, from the begin of the block in device memory
+ * @param statusAt where the jobs are, one behind the other, from the begin of what is staged
  * @param tableAt where its part of the table is, from the table's begin
  */
 record JobGrid(
-    BlockSettings settings, int blocks, int rows, long queuesAt, long statusAt, long tableAt) {
+    BlockSettings settings,
+    int blocks,
+    List<Integer> jobRows,
+    long queuesAt,
+    long statusAt,
+    long tableAt) {
   /** Bytes of {@code struct Grid}: the settings and six addresses. */
   static final int PARAMETER_BYTES = BlockSettings.BYTES + 6 * 8;
 
@@ -29,6 +35,7 @@ record JobGrid(
   /** Bytes of {@code struct Job}. */
   static final int JOB_BYTES = 48;
 
+  private static final int FIRST_SHARE_AT = 36;
   private static final int REMAINING_AT = 40;
 
   /** Bytes of {@code struct BlockMirror}, and offsets in it. */
@@ -40,6 +47,12 @@ record JobGrid(
   static final int STEALS_AT = 16;
   static final int OFFERS_AT = 20;
   static final int STEALS_WON_AT = 24;
+
+  /** Of one job. */
+  JobGrid(
+      BlockSettings settings, int blocks, int rows, long queuesAt, long statusAt, long tableAt) {
+    this(settings, blocks, List.of(rows), queuesAt, statusAt, tableAt);
+  }
 
   static long queueBytes(BlockSettings settings, int blocks) {
     return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 8);
@@ -64,8 +77,35 @@ record JobGrid(
     return (long) blocks * WARPS * LEAST_CHUNK_ROWS;
   }
 
-  int chunkRows() {
-    long perChunk = rows / ((long) blocks * CHUNKS_PER_BLOCK);
+  private int jobs() {
+    return jobRows.size();
+  }
+
+  /** Rows of all jobs. */
+  long rows() {
+    return rowsBefore(jobs());
+  }
+
+  private long rowsBefore(int job) {
+    long rows = 0;
+    for (int i = 0; i < job; i++) {
+      rows += jobRows.get(i);
+    }
+    return rows;
+  }
+
+  /** The first share of a job. There are as many as blocks: each job has one, and more by rows. */
+  int firstShare(int job) {
+    int more = blocks - jobs();
+    return job + (int) ((double) more * rowsBefore(job) / Math.max(1, rows()));
+  }
+
+  private int shares(int job) {
+    return (job + 1 == jobs() ? blocks : firstShare(job + 1)) - firstShare(job);
+  }
+
+  int chunkRows(int job) {
+    long perChunk = jobRows.get(job) / ((long) shares(job) * CHUNKS_PER_BLOCK);
     return (int) Math.max(LEAST_CHUNK_ROWS, Long.highestOneBit(Math.max(1, perChunk)));
   }
 
@@ -84,24 +124,24 @@ record JobGrid(
     return Math.max(1, ceil(blocks, cluster)) * cluster;
   }
 
-  int chunks() {
-    return ceil(rows, chunkRows());
+  int chunks(int job) {
+    return ceil(jobRows.get(job), chunkRows(job));
   }
 
   /**
-   * Writes the job.
+   * Writes a job.
    *
-   * @param to the block in host memory
-   * @param device the block on the device
-   * @param columnsAt where the job's columns are
+   * @param staging what is staged, in host memory
+   * @param columns where the job's columns are on the device
    */
-  void fill(long to, long device, long columnsAt) {
-    Platform.setMemory(null, to + statusAt, JOB_BYTES, (byte) 0);
-    long job = to + statusAt;
-    Platform.putLong(null, job, rows);
-    Platform.putLong(null, job + 16, device + columnsAt);
-    Platform.putInt(null, job + 32, chunkRows());
-    Platform.putLong(null, job + REMAINING_AT, chunks());
+  void fill(int job, long staging, long columns) {
+    long to = staging + statusAt + (long) JOB_BYTES * job;
+    Platform.setMemory(null, to, JOB_BYTES, (byte) 0);
+    Platform.putLong(null, to, jobRows.get(job));
+    Platform.putLong(null, to + 16, columns);
+    Platform.putInt(null, to + 32, chunkRows(job));
+    Platform.putInt(null, to + FIRST_SHARE_AT, firstShare(job));
+    Platform.putLong(null, to + REMAINING_AT, chunks(job));
   }
 
   /**
@@ -171,12 +211,21 @@ record JobGrid(
   }
 
   /**
-   * Reads what the blocks counted.
+   * Chunks of a job that no block has computed.
    *
-   * @param job where the job is in host memory
+   * @param jobs where the jobs are in host memory; the kernel has ended
+   */
+  static long remainingChunks(long jobs, int job) {
+    return Platform.getLong(null, jobs + (long) JOB_BYTES * job + REMAINING_AT);
+  }
+
+  /**
+   * Reads what the blocks counted, of all jobs.
+   *
+   * @param jobs where the jobs are in host memory
    * @param table where the table of counts is in host memory; the kernel has ended
    */
-  Counts counts(long job, long table) {
+  Counts counts(long jobs, long table) {
     Counts.Builder sum = new Counts.Builder();
     sum.blocks = blocks;
     for (int i = 0; i < blocks; i++) {
@@ -188,7 +237,9 @@ record JobGrid(
       sum.offers += Platform.getInt(null, entry + OFFERS_AT);
       sum.stealsWon += Platform.getInt(null, entry + STEALS_WON_AT);
     }
-    sum.remainingChunks = Platform.getLong(null, job + REMAINING_AT);
+    for (int job = 0; job < jobs(); job++) {
+      sum.remainingChunks += remainingChunks(jobs, job);
+    }
     return sum.build();
   }
 }

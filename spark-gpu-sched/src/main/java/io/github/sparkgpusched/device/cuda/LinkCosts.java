@@ -76,7 +76,7 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
   /** So many bytes go each way. */
   private static BlockPlan plan(long bytes) {
     return new BlockPlan(
-        SlabCopies.NONE,
+        List.of(),
         bytes,
         STATUS_BYTES,
         bytes,

@@ -71,7 +71,7 @@ final class ResidentKernel {
     this.device = device;
     this.settings = settings;
     this.most = Math.min(settings.blocks(), mostBlocks(multiprocessors));
-    BlockSettings inRing = sharing.forRing();
+    BlockSettings inRing = sharing.forJobs();
     this.memory = new ResidentMemory(inRing, most, settings.jobBytes(), pinned, memory);
     ring = new ResidentRing(this.memory.ring(), this.memory.onDevice(this.memory.ring()), most);
     counts = new ResidentCounts(ring);

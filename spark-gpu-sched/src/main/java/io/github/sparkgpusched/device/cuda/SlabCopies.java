@@ -13,10 +13,9 @@ import java.util.Set;
  * What of a block's columns the device copies by itself, as it lies in slabs of its own pool or
  * another device's: added column by column, then laid out once. Pieces that nearly touch are one
  * copy. Those that lie close together lie so on the device, too, though not all between them is
- * copied: then one number turns the host's addresses of a column's strings into the device's. All
- * of it begins where the block does. The slabs are lent to the device from the time that they are
- * added, until a slot takes that over or they are {@linkplain #release released}. Owner's thread
- * only.
+ * copied: then one number turns the host's addresses of a column's strings into the device's. The
+ * slabs are lent to the device from the time that they are added, until a slot takes that over or
+ * they are {@linkplain #release released}. Owner's thread only.
  */
 final class SlabCopies {
   /** Copying so much in vain takes no longer than another call into the driver. */
@@ -43,7 +42,7 @@ final class SlabCopies {
    * One copy.
    *
    * @param host where it begins in host memory
-   * @param at where it goes, from the begin of the block
+   * @param at where it goes, from the begin of the launch's memory
    */
   record Copy(long host, long bytes, long at) {}
 
@@ -54,7 +53,7 @@ final class SlabCopies {
   private final List<Piece> pieces = new ArrayList<>();
   private final Set<Slab> slabs = new HashSet<>();
   private List<Copy> copies = List.of();
-  private long bytes;
+  private long end;
 
   SlabCopies(SlabPool pool) {
     this.pool = pool;
@@ -162,27 +161,32 @@ final class SlabCopies {
     return length <= most;
   }
 
-  /** All columns have been added: finds out which copies are made, and where they go. */
-  SlabCopies layOut() {
+  /**
+   * All columns have been added: finds out which copies are made, and where they go.
+   *
+   * @param begin where it begins in the launch's memory, aligned
+   */
+  SlabCopies layOut(long begin) {
+    end = begin;
     copies = new ArrayList<>();
     pieces.sort(Comparator.comparingLong(Piece::begin));
     long shift = 0;
     long before = 0;
     for (int i = 0; i < pieces.size(); ) {
       Piece first = pieces.get(i);
-      long end = first.end();
+      long last = first.end();
       if (i == 0 || !first.isCloseTo(before, pieces.get(i - 1).slab(), CLOSE_BYTES)) {
         // As it lies there, so that what is aligned stays so.
-        shift = aligned(bytes) + first.begin() % ALIGNMENT - first.begin();
+        shift = aligned(end) + first.begin() % ALIGNMENT - first.begin();
       }
-      while (++i < pieces.size() && pieces.get(i).isCloseTo(end, first.slab(), GAP_BYTES)) {
-        end = Math.max(end, pieces.get(i).end());
+      while (++i < pieces.size() && pieces.get(i).isCloseTo(last, first.slab(), GAP_BYTES)) {
+        last = Math.max(last, pieces.get(i).end());
       }
-      copies.add(new Copy(first.begin(), end - first.begin(), first.begin() + shift));
-      bytes = end + shift;
-      before = end;
+      copies.add(new Copy(first.begin(), last - first.begin(), first.begin() + shift));
+      end = last + shift;
+      before = last;
     }
-    bytes = aligned(bytes);
+    end = aligned(end);
     return this;
   }
 
@@ -190,9 +194,9 @@ final class SlabCopies {
     return (size + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Bytes that all of it takes on the device. */
-  long bytes() {
-    return bytes;
+  /** Where it ends in the launch's memory. */
+  long end() {
+    return end;
   }
 
   /** Bytes that are copied. */
@@ -209,7 +213,7 @@ final class SlabCopies {
     return slabs;
   }
 
-  /** What is to be added to host addresses to get addresses in the block, of a column's values. */
+  /** What is to be added to host addresses to get addresses in the launch's memory. */
   long shift(long host) {
     for (Copy copy : copies) {
       if (host >= copy.host() && host < copy.host() + copy.bytes()) {

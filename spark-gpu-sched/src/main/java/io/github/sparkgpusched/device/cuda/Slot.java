@@ -14,7 +14,7 @@ import jcuda.driver.JCudaDriver;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * A place for one block on a device: a stream, in which all that the device does for the block
+ * A place for one launch on a device: a stream, in which all that the device does for the block
  * follows in the order of the calls; memory there; and page-locked memory for what is staged and
  * what is copied back. Kept from block to block. Owner's thread only.
  *
@@ -125,7 +125,11 @@ final class Slot {
   /** The device will copy from slabs that were lent to it, and gives them back then. */
   void lend(Collection<Slab> from) {
     step(State.HELD, State.HELD, "LENT");
-    lent.addAll(from);
+    for (Slab slab : from) {
+      if (!lent.add(slab)) {
+        slab.giveBackFrom(slabs); // of two blocks of one launch: it is held once
+      }
+    }
   }
 
   /** What the device is to copy from is held until it has. */

@@ -51,11 +51,20 @@ record GuestJob(List<GuestCalls> calls, TaskWork work) implements RangeBody {
   }
 
   @Override
+  public Object kernels(LaunchDevice device) {
+    return ((CallDevice) device).kernels(on((CallDevice) device));
+  }
+
+  @Override
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
+    return ((CallDevice) device).launcher(on((CallDevice) device), work);
+  }
+
+  private List<CallOnDevice> on(CallDevice device) {
     List<CallOnDevice> given = new ArrayList<>();
     for (GuestCalls call : calls) {
-      given.add(call.onDevice((CallDevice) device));
+      given.add(call.onDevice(device));
     }
-    return ((CallDevice) device).launcher(given, work);
+    return given;
   }
 }

@@ -176,6 +176,11 @@ final class CallBody implements RangeBody {
   }
 
   @Override
+  public Object kernels(LaunchDevice device) {
+    return ((CallDevice) device).kernels(onDevices.get(device).all());
+  }
+
+  @Override
   public Launcher launcher(LaunchDevice device) throws DeviceFailedException, JobRefusedException {
     DeviceCalls calls = onDevices.get(device);
     Launcher launcher = ((CallDevice) device).launcher(calls.all(), work);
@@ -184,6 +189,12 @@ final class CallBody implements RangeBody {
       public Launch stage(long from, long until) throws Exception {
         calls.beginBatch(batch); // only here is it sure that the batch has not ended
         return launcher.stage(from, until);
+      }
+
+      @Override
+      public Launch stageBeside(Launch first, long from, long until) throws Exception {
+        calls.beginBatch(batch);
+        return launcher.stageBeside(first, from, until);
       }
 
       @Override

@@ -31,8 +31,8 @@ class JobGridTest {
   @Test
   void asManyRowsAsAnIntCountsAreAllInChunks() {
     JobGrid grid = new JobGrid(null, 132, Integer.MAX_VALUE, 0, 0, 0);
-    assertEquals(32_768, grid.chunkRows());
-    assertEquals(65_536, grid.chunks());
+    assertEquals(32_768, grid.chunkRows(0));
+    assertEquals(65_536, grid.chunks(0));
     assertEquals(8_388_608, JobGrid.blocksOfThreads(Integer.MAX_VALUE));
     assertEquals(16, JobGrid.wholeClusters(13, 8));
   }
