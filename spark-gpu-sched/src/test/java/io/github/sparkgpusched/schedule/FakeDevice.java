@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import java.util.function.LongPredicate;
 
 /**
@@ -24,6 +25,8 @@ final class FakeDevice implements LaunchDevice {
     STUCK_BUT_DONE,
     /** The device fails as it is asked whether the block is done. */
     FAILS,
+    /** There is no room for more than one block as they are launched. */
+    CROWDED,
     /** The device fails as the block is launched. */
     FAILS_TO_LAUNCH,
     /** The device cannot compute this job, and lives. */
@@ -51,6 +54,12 @@ final class FakeDevice implements LaunchDevice {
 
   /** Rows that the device has memory for, over all blocks. */
   long memoryRows = Long.MAX_VALUE;
+
+  /** Rows that fill it in one launch; 0 if blocks go alone. */
+  volatile long waveRows;
+
+  /** Told of each launch, before it is launched: of how many blocks it is. */
+  volatile IntConsumer asItLaunches = blocks -> {};
 
   /** What the device says about itself. */
   volatile DeviceFacts facts = DeviceFacts.UNKNOWN;
@@ -240,11 +249,20 @@ final class FakeDevice implements LaunchDevice {
     return new Launcher() {
       @Override
       public Launch stage(long from, long until) throws DeviceMemoryException {
+        return stage(new Together(), from, until);
+      }
+
+      @Override
+      public Launch stageBeside(Launch first, long from, long until) throws DeviceMemoryException {
+        return stage(((Block) first).together, from, until);
+      }
+
+      private Block stage(Together together, long from, long until) throws DeviceMemoryException {
         if (stagedRows.get() + until - from > memoryRows) {
           throw new DeviceMemoryException(name + " has room for " + memoryRows, until - from);
         }
         stagedRows.addAndGet(until - from);
-        return new Block(rows, from, until);
+        return new Block(together, rows, from, until);
       }
 
       @Override
@@ -259,22 +277,44 @@ final class FakeDevice implements LaunchDevice {
     void publish(long from, long until);
   }
 
+  /** What the blocks of one launch have in common. */
+  private static final class Together {
+    private Mishap mishap;
+    private long doneNanos;
+    private long rows;
+    private int blocks;
+    private int open;
+  }
+
   private final class Block implements Launch {
+    private final Together together;
     private final Rows rows;
     private final long from;
     private final long until;
-    private Mishap mishap;
-    private long doneNanos;
 
-    Block(Rows rows, long from, long until) {
+    Block(Together together, Rows rows, long from, long until) {
+      this.together = together;
       this.rows = rows;
       this.from = from;
       this.until = until;
+      together.rows += until - from;
+      together.blocks++;
+      together.open++;
     }
 
     @Override
-    public void start() throws DeviceFailedException, JobRefusedException {
-      mishap = script.mishap(launches.getAndIncrement(), from, until);
+    public long roomRows() {
+      return waveRows - together.rows;
+    }
+
+    @Override
+    public void start() throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
+      asItLaunches.accept(together.blocks);
+      Mishap mishap = script.mishap(launches.getAndIncrement(), from, until);
+      if (mishap == Mishap.CROWDED && together.blocks > 1) {
+        throw new DeviceMemoryException(name + " has room for one block", together.rows);
+      }
+      together.mishap = mishap;
       mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
       if (mishap == Mishap.STUCK) {
         awaitRelease();
@@ -287,25 +327,25 @@ final class FakeDevice implements LaunchDevice {
       }
       busyUntilNanos =
           Math.max(busyUntilNanos, System.nanoTime() + spec.launchNanos())
-              + (until - from) * nanosPerRow;
-      doneNanos = busyUntilNanos;
+              + together.rows * nanosPerRow;
+      together.doneNanos = busyUntilNanos;
     }
 
     @Override
     public boolean isDone() throws Exception {
-      return switch (mishap) {
+      return switch (together.mishap) {
         case HANGS -> false;
         case STUCK_BUT_DONE -> awaitRelease();
         case FAILS -> throw new DeviceFailedException("sticky error as it computed", null);
         case REFUSES_LATE -> throw new JobRefusedException(name + " has no such function");
         case THROWS -> throw new IllegalArgumentException("row " + from);
-        default -> System.nanoTime() >= doneNanos;
+        default -> System.nanoTime() >= together.doneNanos;
       };
     }
 
     @Override
     public long reached() {
-      return switch (mishap) {
+      return switch (together.mishap) {
         case HALF -> from + (until - from) / 2;
         case NOTHING -> from;
         default -> Long.MAX_VALUE;
@@ -341,7 +381,8 @@ final class FakeDevice implements LaunchDevice {
     @Override
     public void close() {
       stagedRows.addAndGet(from - until);
-      if (mishap != null) {
+      together.open--;
+      if (together.mishap != null && together.open == 0) {
         inFlight.decrementAndGet();
       }
     }

@@ -51,6 +51,38 @@ class FlightsTest {
         new Flights.Landed(start + 110, 40, false, false), flights.commit(second, -1, start + 150));
   }
 
+  /**
+   * Two are done at once, and none is alone; what waits behind them begins when both have ended.
+   */
+  @Test
+  void blocksOfOneLaunchShareItsTimeByTheirRows() {
+    Flights.Block first = claim(0);
+    Flights.Block second = flights.claim(part, new Claim(), first, 1);
+    Flights.Block none = flights.claim(part, new Claim(), first, 2);
+    assertEquals(1, flights.launches());
+    assertTrue(flights.end(none, true, 3), "it does not fit");
+    flights.launched(first, null, first.claim.from() + 9, 10);
+    flights.launched(second, null, second.claim.from() + 3, 10);
+    Flights.Block behind = launched(20);
+    assertEquals(2, flights.launches());
+    assertEquals(3, flights.size());
+    assertEquals(new Flights.Landed(10, 90, false, true), flights.commit(first, -1, 130));
+    assertEquals(2, flights.launches(), "the other one is still to be published");
+    assertEquals(new Flights.Landed(130, 30, false, true), flights.commit(second, -1, 140));
+    assertEquals(1, flights.launches());
+    assertEquals(new Flights.Landed(140, 60, false, false), flights.commit(behind, -1, 200));
+  }
+
+  /** Nothing was beside it after all, though it is not known to have been alone. */
+  @Test
+  void aBlockWhoseCompanionDidNotFitHasTheWholeTime() {
+    Flights.Block first = claim(0);
+    Flights.Block other = flights.claim(part, new Claim(), first, 1);
+    assertTrue(flights.end(other, true, 2));
+    flights.launched(first, null, 10, 10);
+    assertEquals(new Flights.Landed(10, 20, false, false), flights.commit(first, -1, 30));
+  }
+
   @Test
   void theEndOfAYoungerBlockChangesNothingOfTheOldest() {
     Flights.Block first = launched(10);

@@ -1,0 +1,235 @@
+package io.github.sparkgpusched.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.schedule.FakeDevice.Mishap;
+import io.github.sparkgpusched.schedule.LaunchDevicesTest.Counted;
+import io.github.sparkgpusched.schedule.strategy.Pace;
+import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.testing.Patience;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What goes in one launch: a device is held in its first launch until all jobs of the test wait for
+ * it.
+ */
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SharedLaunchesTest {
+  private static final int ROWS = 100;
+
+  /** Rows of a job with these kernels. */
+  private static class Alike extends Counted {
+    private final Object kernels;
+
+    Alike(Object kernels) {
+      super(ROWS, 0);
+      this.kernels = kernels;
+    }
+
+    @Override
+    public Object kernels(LaunchDevice device) {
+      return kernels;
+    }
+  }
+
+  /** One whose launcher, or whose place in another's launch, is not to be had. */
+  private static final class Troubled extends Alike {
+    private final RuntimeException trouble;
+
+    Troubled(Object kernels, RuntimeException trouble) {
+      super(kernels);
+      this.trouble = trouble;
+    }
+
+    @Override
+    public Launcher launcher(LaunchDevice device) {
+      throw trouble;
+    }
+  }
+
+  private final List<Integer> launches = Collections.synchronizedList(new ArrayList<>());
+
+  /** The first launch is stuck; then one of this kind, and the rest as they should be. */
+  private FakeDevice device(int depth, Mishap second) {
+    FakeDevice device =
+        new FakeDevice(
+            "fake:0",
+            depth,
+            20_000,
+            50,
+            (launch, from, until) ->
+                launch == 0 ? Mishap.STUCK : launch == 1 ? second : Mishap.NONE);
+    device.waveRows = 10 * ROWS;
+    device.recovers = true;
+    device.asItLaunches = launches::add;
+    return device;
+  }
+
+  private static Rig rig(FakeDevice device) {
+    LaunchPolicy policy =
+        new LaunchPolicy(new RoundRobin(), false, true, TimeUnit.HOURS.toNanos(1));
+    Strategy whole = Strategies.byName("fixed", new Strategies.Options(ROWS));
+    return new Rig(1, List.of(device), 100_000, whole, policy);
+  }
+
+  private static Rig.Task<JobStats> job(Rig rig, Counted body) {
+    return rig.job(JobSpec.of(ROWS, body).pace(new Pace()).build());
+  }
+
+  /** Runs these jobs, which all wait as the device can launch the second time. */
+  private static List<Rig.Task<JobStats>> jobs(Rig rig, FakeDevice device, List<Counted> bodies)
+      throws Exception {
+    Counted stuck = new Counted(ROWS, 0);
+    Rig.Task<JobStats> first = job(rig, stuck);
+    device.stuck.await();
+    List<Rig.Task<JobStats>> all = new ArrayList<>();
+    for (Counted body : bodies) {
+      all.add(job(rig, body));
+    }
+    Patience.await(
+        "all jobs wait", () -> rig.scheduler.helpers().jobs().inOrder().size() == all.size() + 1);
+    device.release.countDown();
+    first.get();
+    stuck.check();
+    return all;
+  }
+
+  private static List<Counted> alike(int count) {
+    List<Counted> bodies = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      bodies.add(new Alike("f"));
+    }
+    return bodies;
+  }
+
+  private static void checkAll(List<Rig.Task<JobStats>> jobs, List<Counted> bodies)
+      throws Exception {
+    for (int i = 0; i < jobs.size(); i++) {
+      assertEquals(ROWS, jobs.get(i).get().rows());
+      bodies.get(i).check();
+    }
+  }
+
+  private static void assertNothingHeld(FakeDevice device) throws Exception {
+    Patience.await("blocks given back", () -> device.stagedRows.get() == 0);
+  }
+
+  @Test
+  void jobsThatWaitGoInOneLaunch() throws Exception {
+    FakeDevice device = device(1, Mishap.NONE);
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies = alike(5);
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertEquals(List.of(1, 5), launches);
+      assertNothingHeld(device);
+      assertEquals(6, rig.table.snapshot().get(1).blocks(), "each is a block of its own");
+    }
+    assertEquals(0, device.openLaunchers.get());
+  }
+
+  @Test
+  void untilTheyFillTheDevice() throws Exception {
+    FakeDevice device = device(1, Mishap.NONE);
+    device.waveRows = 2 * ROWS + 1;
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies = alike(5);
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertEquals(List.of(1, 3, 2), launches);
+    }
+  }
+
+  /** Functions differ; or nobody says what they are computed with. */
+  @Test
+  void butOnlyThoseOfTheSameKernels() throws Exception {
+    FakeDevice device = device(1, Mishap.NONE);
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies =
+          List.of(new Alike("f"), new Alike("g"), new Counted(ROWS, 0), new Counted(ROWS, 0));
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertEquals(List.of(1, 1, 1, 1, 1), launches);
+    }
+  }
+
+  /** Launches are what is counted, and not their blocks. */
+  @Test
+  void aDeviceHoldsAsManyLaunchesAsItSays() throws Exception {
+    FakeDevice device = device(2, Mishap.NONE);
+    device.waveRows = 2 * ROWS;
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies = alike(8);
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertEquals(List.of(1, 2, 2, 2, 2), launches);
+      assertEquals(2, device.mostInFlight.get());
+    }
+  }
+
+  @Test
+  void whatIsWrongWithOneJobIsNothingOfTheOthers() throws Exception {
+    FakeDevice device = device(1, Mishap.NONE);
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies = alike(2);
+      bodies.add(new Troubled("f", new IllegalStateException("no launcher")));
+      List<Rig.Task<JobStats>> jobs = jobs(rig, device, bodies);
+      assertInstanceOf(IllegalStateException.class, jobs.get(2).failure());
+      checkAll(jobs.subList(0, 2), bodies);
+      assertNothingHeld(device);
+    }
+  }
+
+  @Test
+  void whatFindsNoRoomBesideOthersGoesLater() throws Exception {
+    FakeDevice device = device(1, Mishap.NONE);
+    device.memoryRows = 2 * ROWS;
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies = alike(3);
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertEquals(List.of(1, 2, 1), launches);
+    }
+  }
+
+  /** Then none is cut to half of its rows. */
+  @Test
+  void aLaunchThatFindsNoRoomIsTriedWithOneBlock() throws Exception {
+    FakeDevice device = device(1, Mishap.CROWDED);
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies = alike(3);
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertEquals(List.of(1, 3, 1, 2), launches);
+      assertNothingHeld(device);
+    }
+  }
+
+  /** All are handed back; the job whose block was the oldest leaves the device. */
+  @Test
+  void aLaunchThatEndsTheDeviceLosesNoRow() throws Exception {
+    for (Mishap mishap : List.of(Mishap.FAILS, Mishap.FAILS_TO_LAUNCH)) {
+      launches.clear();
+      FakeDevice device = device(1, mishap);
+      try (Rig rig = rig(device)) {
+        List<Counted> bodies = alike(3);
+        checkAll(jobs(rig, device, bodies), bodies);
+        assertEquals(List.of(1, 3), launches.subList(0, 2));
+        assertEquals(1, device.recoveries.get());
+        assertNothingHeld(device);
+      }
+    }
+  }
+
+  @Test
+  void aLaunchThatIsRefusedIsRefusedToEachJob() throws Exception {
+    FakeDevice device = device(1, Mishap.REFUSES);
+    try (Rig rig = rig(device)) {
+      List<Counted> bodies = alike(3);
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertTrue(launches.size() >= 2, launches.toString());
+      assertNothingHeld(device);
+    }
+  }
+}
