@@ -60,6 +60,21 @@ class CudaDeviceTest {
     passes("slabsOfAGivenUpBlock", "CUDA_DOUBLE_ORDER=demand");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jobsInOneLaunch",
+        "oneJobOfALaunchIsOver",
+        "aLaunchOfSeveralJobsIsGivenUp",
+        "jobsThatReadTheSameColumns",
+        "noRoomBesideOthers",
+        "roomOfALaunch"
+      })
+  void blocksOfSeveralJobsInOneLaunch(String scenario) throws Exception {
+    passes(scenario);
+    passes(scenario, "CUDA_DOUBLE_ORDER=demand");
+  }
+
   @Test
   void aBlockIsStartedAfterItsJobAndReadsNothingOfIt() throws Exception {
     passes("slabsOfAJobThatIsOver", "CUDA_DOUBLE_ORDER=demand");

@@ -41,6 +41,7 @@ final class CudaScenarios {
               ResidentScenarios.class,
               RecoveryScenarios.class,
               SlabScenarios.class,
+              SharedLaunchScenarios.class,
               NeighbourScenarios.class,
               TrapScenarios.class,
               NvrtcScenarios.class,

@@ -42,6 +42,16 @@ class GpuKernelsTest {
   }
 
   @Test
+  void jobsOfOneLaunchHaveEachTheirResults() throws Exception {
+    Gpu.passes(temporary, "jobsInOneLaunch");
+  }
+
+  @Test
+  void aJobOfALaunchMayBeOver() throws Exception {
+    Gpu.passes(temporary, "oneJobOfALaunchIsOver");
+  }
+
+  @Test
   void slotsOfBlocksThatWereGivenUpAreUsedAfterThem() throws Exception {
     Gpu.passes(temporary, "abandoned");
   }

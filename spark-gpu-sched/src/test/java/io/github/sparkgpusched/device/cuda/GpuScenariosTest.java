@@ -36,6 +36,8 @@ class GpuScenariosTest {
     "occupancy",
     "brokenModule",
     "sharedColumns",
+    "jobsInOneLaunch",
+    "oneJobOfALaunchIsOver",
     "literals"
   })
   void pass(String scenario) throws Exception {

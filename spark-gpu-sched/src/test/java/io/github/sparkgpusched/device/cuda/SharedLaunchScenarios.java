@@ -1,0 +1,221 @@
+package io.github.sparkgpusched.device.cuda;
+
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.await;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.checkAllGivenBack;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.eager;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.settings;
+
+import io.github.sparkgpusched.columnar.SlabPool;
+import io.github.sparkgpusched.device.Batch;
+import io.github.sparkgpusched.device.Batches;
+import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.schedule.Launch;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Blocks of several jobs in one launch. */
+final class SharedLaunchScenarios {
+  /** Of a single row; of fewer rows than a block of threads has, in no slab; of many. */
+  private static final int[] ROWS = {900, 1, 100, 3000};
+
+  private SharedLaunchScenarios() {}
+
+  /** A job of a launch, and its block there. */
+  private record Job(Batch batch, CudaLauncher launcher, Launch block) implements AutoCloseable {
+    void publish() throws Exception {
+      int middle = batch.rows() / 2;
+      block.publish(0, middle, Batch.onHost(launcher.calls()));
+      block.publish(middle, batch.rows(), Batch.onHost(launcher.calls()));
+    }
+
+    void publishWhole() throws Exception {
+      block.publish(0, batch.rows(), Batch.onHost(launcher.calls()));
+    }
+
+    @Override
+    public void close() {
+      block.close();
+      launcher.close();
+      batch.close();
+    }
+  }
+
+  /** Stages whole batches for one launch, which is not started. */
+  private static List<Job> stage(CudaDevice device, List<Batch> batches) throws Exception {
+    List<Job> jobs = new ArrayList<>();
+    for (Batch batch : batches) {
+      CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
+      Launch block =
+          jobs.isEmpty()
+              ? launcher.stage(0, batch.rows())
+              : launcher.stageBeside(jobs.get(0).block(), 0, batch.rows());
+      check(block != null, batch.call().name() + " finds no room beside others");
+      jobs.add(new Job(batch, launcher, block));
+    }
+    return jobs;
+  }
+
+  /** Batches of one function, of the lengths of {@link #ROWS}. */
+  private static List<Batch> ofFunction(int function) {
+    List<Batch> batches = new ArrayList<>();
+    for (int i = 0; i < ROWS.length; i++) {
+      List<Batch> all = Batches.all(ROWS[i], 31 + i);
+      for (int other = 0; other < all.size(); other++) {
+        if (other == function) {
+          batches.add(all.get(other));
+        } else {
+          all.get(other).close();
+        }
+      }
+    }
+    return batches;
+  }
+
+  private static int functions() {
+    List<Batch> all = Batches.all(1, 1);
+    all.forEach(Batch::close);
+    return all.size();
+  }
+
+  /** Each function, by each way to share rows: every job has its own results, and all of them. */
+  static void jobsInOneLaunch() throws Exception {
+    for (String strategy : List.of("stealing", "sharing", "hybrid", "static", "auto")) {
+      CudaDevice device =
+          CudaDevices.find(settings("cuda:0", null, 64 << 20, eager(strategy))).get(0);
+      Batch.lieIn(device.slabs());
+      device.open();
+      for (int function = 0; function < functions(); function++) {
+        List<Job> jobs = stage(device, ofFunction(function));
+        Launch first = jobs.get(0).block();
+        first.start();
+        // In their order, and not in that in which they are closed.
+        for (Job job : jobs) {
+          await(job.block());
+          check(job.block().computeNanos() != 0, "a block took no time");
+          if (function % 2 == 0) {
+            job.publish();
+          } else {
+            job.publishWhole();
+          }
+          job.batch().check();
+        }
+        jobs.forEach(Job::close);
+      }
+      checkAllGivenBack(device);
+      device.close();
+    }
+  }
+
+  /** What is not wanted any more is not published; the others are. */
+  static void oneJobOfALaunchIsOver() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    for (int over = 0; over < ROWS.length; over++) {
+      List<Job> jobs = stage(device, ofFunction(0));
+      jobs.get(0).block().start();
+      Job gone = jobs.remove(over);
+      gone.close();
+      for (Job job : jobs) {
+        await(job.block());
+        job.publishWhole();
+        job.batch().check();
+        job.close();
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** A launch that is never started holds nothing in the end. */
+  static void aLaunchOfSeveralJobsIsGivenUp() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    stage(device, ofFunction(1)).forEach(Job::close);
+    List<Job> jobs = stage(device, ofFunction(1));
+    jobs.get(0).block().start();
+    jobs.forEach(Job::close);
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** Two jobs that read the same columns, as two nodes of a task may: these are lent once. */
+  static void jobsThatReadTheSameColumns() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    try (Batch batch = Batches.identity(3000, 7)) {
+      CallOnDevice begun = batch.begin();
+      try (CudaLauncher one = new CudaLauncher(device, List.of(begun));
+          CudaLauncher other = new CudaLauncher(device, List.of(batch.onceMore(begun)))) {
+        Launch first = one.stage(0, 3000);
+        Launch second = other.stageBeside(first, 0, 3000);
+        first.start();
+        for (Launch launch : List.of(first, second)) {
+          await(launch);
+          launch.publish(0, 3000, Batch.onHost(one.calls()));
+          launch.close();
+        }
+        batch.check();
+      }
+    }
+    checkAllGivenBack(device);
+    check(device.slabs().slabs() <= 2, device.slabs().slabs() + " slabs are out");
+    device.close();
+  }
+
+  /** What must be staged may find no room behind others: then it is launched by itself. */
+  static void noRoomBesideOthers() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    Batch.lieIn(SlabPool.NONE);
+    try (Batch few = Batches.identity(10, 1);
+        Batch many = Batches.identity(200_000, 2);
+        CudaLauncher one = new CudaLauncher(device, List.of(few.begin()));
+        CudaLauncher other = new CudaLauncher(device, List.of(many.begin()))) {
+      Launch first = one.stage(0, 10);
+      check(other.stageBeside(first, 0, 200_000) == null, "it goes beside others");
+      first.start();
+      await(first);
+      first.publish(0, 10, Batch.onHost(one.calls()));
+      first.close();
+      few.check();
+      SlabScenarios.block(other, 0, 200_000);
+      many.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** A launch that many rows fill has no room for more, nor one of as many jobs as it may be of. */
+  static void roomOfALaunch() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    List<Batch> small = new ArrayList<>();
+    for (int i = 0; i < CudaLaunch.MOST_BLOCKS; i++) {
+      small.add(Batches.identity(40, i));
+    }
+    List<Job> jobs = new ArrayList<>(stage(device, small.subList(0, 2)));
+    Launch first = jobs.get(0).block();
+    long room = first.roomRows();
+    check(room > 0, "no room beside two jobs");
+    int next = 2;
+    while (first.roomRows() > 0 && next < small.size()) {
+      Batch batch = small.get(next++);
+      CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
+      jobs.add(new Job(batch, launcher, launcher.stageBeside(first, 0, 40)));
+    }
+    check(first.roomRows() <= 0, "there is room for any number of jobs");
+    first.start();
+    for (Job job : jobs) {
+      await(job.block());
+      job.publishWhole();
+      job.batch().check();
+    }
+    jobs.forEach(Job::close);
+    small.subList(next, small.size()).forEach(Batch::close);
+    try (Batch wave = Batches.identity((int) device.waveRows(), 1);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(wave.begin()))) {
+      Launch full = launcher.stage(0, wave.rows());
+      check(full.roomRows() <= 0, "a wave has room for " + full.roomRows() + " rows");
+      full.close();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+}
