@@ -21,6 +21,7 @@ struct Wants {
   bool offer = false;
   bool all_looked = true;  // each block at each other one
   bool in_vain = false;     // from a block that had nothing left
+  bool of_others = false;   // a steal of another job than that of the block's first share
 };
 
 struct Thresholds {
@@ -43,6 +44,8 @@ struct Case {
   u32 slots = 0;  // blocks that run at once, a multiple of the cluster's; the others start as blocks end. 0: all
   bool in_steps = false;
   Thresholds thresholds = {};
+  // A launch of several jobs, in place of rows and chunk_rows.
+  std::vector<LaunchJob> launch = {};
 };
 
 // LANES = 1: a fiber a warp. More: a fiber a lane.
@@ -91,6 +94,7 @@ class Run {
   u64 empty = 0;
   u64 offers = 0;
   u64 near = 0;
+  u64 of_others = 0;
   u64 claims = 0;
   u64 began = 0;  // rows in steps
   u64 steps = 0;
@@ -110,8 +114,13 @@ class Run {
   void begin() {
     counts_.clear();
     if (case_.jobs.empty()) {
-      counts_.push_back(std::vector<u32>(case_.rows));
-      grid_.begin(case_.rows, case_.chunk_rows);
+      std::vector<LaunchJob> launch = case_.launch;
+      if (launch.empty()) launch.push_back({case_.rows, case_.chunk_rows});
+      grid_.begin(launch);
+      for (u64 job = 0; job < launch.size(); job++) {
+        counts_.push_back(std::vector<u32>(launch[job].rows));
+        grid_.jobs[job].columns = job;
+      }
     } else {
       for (u64 rows : case_.jobs) counts_.push_back(std::vector<u32>(rows));
       grid_.reset_ring();
@@ -178,12 +187,15 @@ class Run {
     Ctx ctx = context(block, warp, lane);
     ctx.lock = &grid_.block[block].duty;
     bool attends = false;  // since it last slept
-    ctx.at_exchange = [this, block, &attends](const u64* cell) {
+    ctx.at_exchange = [this, block, &attends](const u64* cell, bool succeeds) {
       attends |= cell == &grid_.block[block].duty && *cell == 0;
       const u64* far = grid_.far.data();
       if (cell < far || cell >= far + grid_.far.size()) return;
       u32 owner = static_cast<u32>(cell - far) / case_.queue_capacity;
       near += owner != block && owner / CLUSTER == block / CLUSTER;
+      u64 share = grid_.block[block].share;
+      bool takes = succeeds && owner != block && gpusched::range_size(*cell) != 0;
+      of_others += takes && share != 0 && gpusched::job_of(gpusched::range_from(*cell)) != gpusched::job_of(gpusched::range_from(share));
     };
     ctx.at_load = [this, block](const u64* cell) {
       const u64* table = grid_.table.data();
@@ -329,6 +341,7 @@ void explore(const Case& c) {
   if ((c.wants.steal || c.wants.offer) && c.wants.all_looked && !run.all_looked()) fail(c.name, "a block never looks at one of the others");
   if (c.wants.in_vain && run.empty == 0) fail(c.name, "nobody tells of a steal in vain");
   if (c.wants.steal_near && run.near == 0) fail(c.name, "nobody ever stole within a cluster");
+  if (c.wants.of_others && run.of_others == 0) fail(c.name, "nobody ever stole of another job");
   if (c.wants.offer && run.offers == 0) fail(c.name, "nobody ever offered");
   if (!c.wants.steal && run.won + run.empty > 0) fail(c.name, "a strategy without steals stole");
   if (c.in_steps && (run.began == 0 || run.steps == 0)) fail(c.name, "nothing was done in steps");
@@ -347,6 +360,11 @@ int main(int argc, char** argv) {
   const Wants near{.steal = true, .steal_near = true};
   const Wants offer{.offer = true};
   const Wants both{.steal = true, .offer = true};
+  const Wants across{.steal = true, .of_others = true};
+  const Wants across_late{.steal = true, .all_looked = false, .of_others = true};
+  // One large, one of a single row, one with fewer chunks than shares.
+  const std::vector<LaunchJob> unequal = {{9, 1, 0}, {1, 3, 1}, {2, 2, 2}};
+  const std::vector<LaunchJob> full = {{30, 1, 0}, {1, 1, 1}, {90, 2, 2}};
   const Case cases[] = {
       {"static", STATIC, 2, 2, 5, 2, 3},
       {"counter", COUNTER, 2, 2, 5, 2, 3},
@@ -377,6 +395,20 @@ int main(int argc, char** argv) {
       {"late_resident_two", HYBRID, 3, 2, 0, 1, 1, {.steal = true, .offer = true, .all_looked = false}, {3, 9}, 8, 2},
       {"resident", STEALING, 2, 2, 0, 1, 1, steal, {3, 0, 2, 5}, 8},
       {"resident_stop", STEALING, 1, 2, 0, 1, 2, {}, {1, 1, 1}},
+      // Launches of several jobs.
+      {"jobs_stealing", STEALING, 4, 2, 0, 0, 1, across, {}, 2, 0, false, {}, unequal},
+      {"jobs_sharing", SHARING, 4, 2, 0, 0, 1, offer, {}, 2, 0, false, {}, unequal},
+      {"jobs_hybrid", HYBRID, 4, 2, 0, 0, 1, {.steal = true, .offer = true, .of_others = true}, {}, 2, 0, false, {}, unequal},
+      {"jobs_large_last", STEALING, 3, 2, 0, 0, 1, across, {}, 2, 0, false, {}, {{1, 1, 0}, {12, 1, 1}}},
+      {"jobs_without_rows", STEALING, 4, 2, 0, 0, 1, steal, {}, 2, 0, false, {}, {{0, 1, 0}, {6, 1, 1}, {0, 1, 2}}},
+      {"jobs_none_with_rows", HYBRID, 3, 2, 0, 0, 1, {}, {}, 2, 0, false, {}, {{0, 1, 0}, {0, 1, 2}}},
+      {"jobs_late", STEALING, 4, 2, 0, 0, 1, {}, {}, 2, 1, false, {}, unequal},
+      {"jobs_late_two", HYBRID, 4, 2, 0, 0, 1, {.steal = true, .offer = true, .all_looked = false, .of_others = true}, {}, 2, 2, false, {}, unequal},
+      {"jobs_late_without_rows", STEALING, 4, 2, 0, 0, 1, {}, {}, 2, 1, false, {}, {{0, 1, 0}, {6, 1, 2}, {0, 1, 3}}},
+      {"jobs_full_queues", SHARING, 3, 2, 0, 0, 1, offer, {}, 1, 0, false, {}, {{20, 1, 0}, {1, 1, 1}, {3, 1, 2}}},
+      {"jobs_late_full", HYBRID, 3, 3, 0, 0, 1, {.steal = true, .offer = true, .of_others = true}, {}, 2, 0, false, {8, 2, 8}, full},
+      {"jobs_many", STEALING, 6, 1, 0, 0, 1, across_late, {}, 2, 2, false, {}, {{4, 1, 0}, {1, 1, 1}, {3, 2, 2}, {0, 1, 3}, {6, 1, 4}, {1, 9, 5}}},
+      {"jobs_steps", STEALING, 4, 2, 0, 0, 1, across, {}, 2, 0, true, {}, unequal},
       {"steps_static", STATIC, 2, 2, 5, 2, 3, {}, {}, 2, 0, true},
       {"steps_counter", COUNTER, 2, 2, 5, 2, 3, {}, {}, 2, 0, true},
       {"steps_stealing", STEALING, 2, 2, 6, 1, 2, {.steal = true, .in_vain = true}, {}, 2, 0, true},
@@ -387,6 +419,7 @@ int main(int argc, char** argv) {
   const Case clusters[] = {
       {"cluster", STEALING, 2, 2, 6, 1, 2, near},
       {"two_clusters", HYBRID, 4, 2, 12, 1, 1, {true, true, true}},
+      {"jobs_clusters", HYBRID, 4, 2, 0, 0, 1, {.steal = true, .steal_near = true, .offer = true, .of_others = true}, {}, 2, 0, false, {}, unequal},
       {"late_clusters", HYBRID, 4, 2, 12, 1, 1, {true, true, true, false}, {}, 2, 2},
       {"cluster_resident", STEALING, 2, 2, 0, 1, 1, near, {3, 10}, 8},
   };
@@ -397,6 +430,10 @@ int main(int argc, char** argv) {
       {"wide_stealing", STEALING, 2, 3, 300, 2, 0, steal},
       {"wide_hybrid", HYBRID, 3, 2, 36, 2, 0, both, {}, 8},
       {"wide_resident", STEALING, 2, 2, 0, 3, 0, steal, {13, 0, 8, 40, 1}},
+      // More jobs than lanes.
+      {"wide_jobs", STEALING, 7, 1, 0, 0, 0, across_late, {}, 4, 4, false, {}, {{30, 2, 0}, {1, 1, 1}, {3, 4, 2}, {0, 1, 3}, {2, 1, 4}, {60, 3, 5}}},
+      {"wide_jobs_two", HYBRID, 3, 2, 0, 0, 0, {.steal = true, .offer = true, .of_others = true}, {}, 8, 0, false, {}, {{1, 6, 0}, {150, 2, 1}}},
+      {"wide_steps_jobs", STEALING, 3, 3, 0, 0, 0, across, {}, 4, 0, true, {}, {{200, 2, 0}, {1, 1, 1}, {40, 1, 2}}},
       {"wide_steps_static", STATIC, 2, 2, 23, 6, 0, {}, {}, 2, 0, true},
       {"wide_steps_counter", COUNTER, 2, 2, 23, 6, 0, {}, {}, 2, 0, true},
       {"wide_steps", STEALING, 2, 3, 300, 2, 0, steal, {}, 2, 0, true},

@@ -284,7 +284,7 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
   // What a check wants to know.
   std::function<void(u32 nanos)> before_backoff;
   std::function<void(const u64*)> at_load;
-  std::function<void(const u64*)> at_exchange;
+  std::function<void(const u64*, bool succeeds)> at_exchange;
   // A cell that goes back and forth as warps poll: they wait for nobody who changes it.
   const u64* lock = nullptr;
 
@@ -322,7 +322,7 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
   template <Order O, Scope S>
   bool compare_exchange(u64& cell, u64& expected, u64 desired) {
     explorer().point();
-    if (at_exchange) at_exchange(&cell);
+    if (at_exchange) at_exchange(&cell, cell == expected);
     if (cell != expected) {
       expected = cell;
       return false;

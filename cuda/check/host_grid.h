@@ -10,6 +10,13 @@
 
 namespace check {
 
+// A job of a launch, of whatever columns.
+struct LaunchJob {
+  u64 rows;
+  u32 chunk_rows;
+  u32 first_share = 0;
+};
+
 template <class Ctx>
 struct HostGrid {
   HostGrid(gpusched::Settings settings, u32 blocks)
@@ -21,18 +28,27 @@ struct HostGrid {
     grid.jobs = jobs.data();
     grid.cursor = &cursor;
     grid.ring = nullptr;
+    grid.ended = &ended;
   }
 
   // Before a launch.
-  void begin(u64 rows, u32 chunk_rows) {
-    gpusched::Job<Ctx>& job = jobs[0];
-    job.rows = rows;
-    job.first_row = 0;
-    job.columns = 0;
-    job.sequence = 0;
-    job.chunk_rows = chunk_rows;
-    job.remaining = gpusched::chunks_of(rows, chunk_rows);
+  void begin(u64 rows, u32 chunk_rows) { begin({{rows, chunk_rows}}); }
+  void begin(const std::vector<LaunchJob>& wanted) {
+    jobs.resize(wanted.size());
+    for (size_t i = 0; i < wanted.size(); i++) {
+      gpusched::Job<Ctx>& job = jobs[i];
+      job.rows = wanted[i].rows;
+      job.first_row = 0;
+      job.columns = 0;
+      job.sequence = 0;
+      job.chunk_rows = wanted[i].chunk_rows;
+      job.first_share = wanted[i].first_share;
+      job.remaining = gpusched::chunks_of(job.rows, job.chunk_rows);
+    }
+    grid.jobs = jobs.data();
+    grid.job_count = static_cast<u32>(wanted.size());
     cursor = 0;
+    ended = 0;
   }
 
   // For resident runs.
@@ -65,7 +81,13 @@ struct HostGrid {
     for (u64 entry : table) {
       if (entry != 0) fail(name, "an entry of the load table is not 0 at the end");
     }
-    if (grid.ring == nullptr && jobs[0].remaining != 0) fail(name, "chunks are not counted");
+    if (grid.ring == nullptr) {
+      for (const auto& job : jobs) {
+        if (job.remaining != 0) fail(name, "chunks are not counted");
+      }
+      // Without queues nobody asks how many have ended.
+      if (grid.settings.strategy >= gpusched::STEALING && ended != jobs.size()) fail(name, "the jobs that have ended are not the jobs");
+    }
     u64 processed = 0;
     for (const auto& entry : mirror) {
       processed += entry.processed;
@@ -102,6 +124,7 @@ struct HostGrid {
   gpusched::RingControl<Ctx> control{};
   gpusched::Ring<Ctx> ring{};
   u64 cursor = 0;
+  u64 ended = 0;
   gpusched::Grid<Ctx> grid{};
 };
 

@@ -24,13 +24,15 @@ using gpusched::Extent;
 using Ctx = ThreadContext<1>;
 
 // What the plugin's host side writes and reads by offsets (README.md, "What the host allocates").
-static_assert(sizeof(gpusched::Grid<Ctx>) == 80 && offsetof(gpusched::Grid<Ctx>, far) == 32 &&
+static_assert(sizeof(gpusched::Grid<Ctx>) == 96 && offsetof(gpusched::Grid<Ctx>, far) == 32 &&
               offsetof(gpusched::Grid<Ctx>, table) == 40 && offsetof(gpusched::Grid<Ctx>, mirror) == 48 &&
               offsetof(gpusched::Grid<Ctx>, jobs) == 56 && offsetof(gpusched::Grid<Ctx>, cursor) == 64 &&
-              offsetof(gpusched::Grid<Ctx>, ring) == 72);
+              offsetof(gpusched::Grid<Ctx>, ring) == 72 && offsetof(gpusched::Grid<Ctx>, ended) == 80 &&
+              offsetof(gpusched::Grid<Ctx>, job_count) == 88);
 static_assert(sizeof(gpusched::Job<Ctx>) == 48 && offsetof(gpusched::Job<Ctx>, first_row) == 8 &&
               offsetof(gpusched::Job<Ctx>, columns) == 16 && offsetof(gpusched::Job<Ctx>, sequence) == 24 &&
-              offsetof(gpusched::Job<Ctx>, chunk_rows) == 32 && offsetof(gpusched::Job<Ctx>, remaining) == 40);
+              offsetof(gpusched::Job<Ctx>, chunk_rows) == 32 && offsetof(gpusched::Job<Ctx>, first_share) == 36 &&
+              offsetof(gpusched::Job<Ctx>, remaining) == 40);
 static_assert(sizeof(gpusched::BlockMirror<Ctx>) == 32 && offsetof(gpusched::BlockMirror<Ctx>, capacity) == 4 &&
               offsetof(gpusched::BlockMirror<Ctx>, processed) == 8 &&
               offsetof(gpusched::BlockMirror<Ctx>, steal_requests) == 16 &&

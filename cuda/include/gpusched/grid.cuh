@@ -20,7 +20,7 @@ struct Job {
   Plain<u64> columns;  // address of the job's columns (columns.cuh)
   Plain<u64> sequence;
   Plain<u32> chunk_rows;
-  Plain<u32> padding;
+  Plain<u32> first_share;  // a launch: the first share that is of this job; see Grid::job_count
   // Chunks not yet computed. Warps subtract what they have computed; at 0 the job is over.
   typename Ctx::Cell64 remaining;
 };
@@ -61,9 +61,15 @@ struct Grid {
   Cell64* far;               // blocks * queue_capacity slots; all 0 between launches
   Cell64* table;             // a word a block, likewise 0: see Load
   BlockMirror<Ctx>* mirror;  // an entry a block, or null
-  Job<Ctx>* jobs;            // launch: one; resident: one a slot of the ring
+  Job<Ctx>* jobs;            // launch: job_count; resident: one a slot of the ring
   Cell64* cursor;            // 0 before a launch. COUNTER: the next chunk; queues: the next share; resident: see starts
   Ring<Ctx>* ring;           // resident, or null
+  Cell64* ended;             // a launch: jobs of which all chunks have been counted; 0 before
+  // A launch: its jobs, at least one, at most MAX_JOBS. There are as many shares as blocks, in the order of the jobs, and at least
+  // one of each: a job's are [first_share, the next job's first_share), the last one's end with the blocks. More jobs than one have
+  // queues: STATIC and COUNTER compute jobs[0] alone.
+  u32 job_count;
+  u32 padding;
 
   GPUSCHED_FN Cell64* far_of(u32 block) const { return far + (u64)block * settings.queue_capacity; }
 };

@@ -7,7 +7,7 @@
 
 namespace gpusched {
 
-// STATIC and COUNTER: no queues.
+// STATIC and COUNTER: no queues, and one job.
 template <class Ctx, class Bodies>
 GPUSCHED_FN void dealt_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, const Bodies& bodies) {
   Job<Ctx>& job = grid.jobs[0];

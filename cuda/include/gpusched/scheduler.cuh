@@ -2,7 +2,7 @@
 // plenty. What moves chunks between blocks is a duty that any warp of a block takes when it is due, and gives back at once: when
 // the block runs low, and when a warp finds nothing to compute. The warp then takes the next share, steals, offers. It never
 // waits for another warp, and no other warp waits for it but at the kernel's end. Least of all for blocks that have not started:
-// a launch's rows are dealt share by share, to a block as it starts and again whenever it runs low, until all shares are dealt.
+// the rows of a launch's jobs are dealt share by share, to a block as it starts and again whenever it runs low, until all shares are dealt.
 // In one block of a resident kernel, warp 0 does nothing but feed.
 
 #ifndef GPUSCHED_SCHEDULER_CUH
@@ -13,12 +13,12 @@
 namespace gpusched {
 
 // To the leader: 0 once there is nothing left to do, now or later. Asked by one warp of a block at a time: all blocks read this
-// word, and busy ones write it. Relaxed: it publishes nothing, for no warp reads another one's results, and the host
+// word, and those that end a job write it. Relaxed: it publishes nothing, for no warp reads another one's results, and the host
 // reads them after the kernel's end, or after a job's own completion word.
 template <class Ctx>
 GPUSCHED_FN u64 unfinished(Ctx& ctx, const Grid<Ctx>& grid) {
   if (!ctx.leader()) return 0;
-  return grid.ring == nullptr ? ctx.template load<Order::relaxed, Scope::device>(grid.jobs[0].remaining)
+  return grid.ring == nullptr ? grid.job_count - ctx.template load<Order::relaxed, Scope::device>(*grid.ended)
                               : ctx.template load<Order::relaxed, Scope::device>(grid.ring->stopped) ^ 1;
 }
 
@@ -145,7 +145,7 @@ class BlockScheduler {
 
   GPUSCHED_FN static u32 part(u32 chunks) { return chunks >> GUIDE > 1 ? chunks >> GUIDE : 1; }
 
-  // A launch's job was there before the kernel: its chunks need no order, which would empty the first-level cache.
+  // A launch's jobs were there before the kernel: their chunks need no order, which would empty the first-level cache.
   GPUSCHED_FN u64 claim_from_slot(u32 most) {
     return grid_.ring != nullptr ? claim_from<Order::acquire>(ctx_, own_far_[slot_], most)
                                  : claim_from<Order::relaxed>(ctx_, own_far_[slot_], most);
@@ -208,17 +208,41 @@ class BlockScheduler {
   }
 
   // The next share of a launch's chunks that no block has taken; 0 if there is `none`, or it is empty. As many shares as blocks: where
-  // all blocks start at once, each has one. Where there are fewer chunks than blocks, some are empty.
+  // all blocks start at once, each has one. Where a job has fewer chunks than shares, some are empty.
   GPUSCHED_FN u64 next_share(bool& none) {
-    // Read before the answer is there.
-    Job<Ctx>& job = grid_.jobs[0];
-    u64 rows = ctx_.get(job.rows);
-    u32 chunk_rows = ctx_.get(job.chunk_rows);
-    u64 share = next_of_cursor();
-    none = share >= ctx_.blocks();
+    // Read before the answer is there. Most launches have one job.
+    u64 rows = ctx_.get(grid_.jobs[0].rows);
+    u32 chunk_rows = ctx_.get(grid_.jobs[0].chunk_rows);
+    u64 next = next_of_cursor();
+    none = next >= ctx_.blocks();
     if (none) return 0;
+    u32 share = (u32)next;
+    u32 slot = 0, first = 0, end = ctx_.blocks();
+    if (grid_.job_count > 1) {
+      slot = job_of_share(share);
+      Job<Ctx>& job = grid_.jobs[slot];
+      rows = ctx_.get(job.rows);
+      chunk_rows = ctx_.get(job.chunk_rows);
+      first = ctx_.get(job.first_share);
+      if (slot + 1 < grid_.job_count) end = ctx_.get(grid_.jobs[slot + 1].first_share);
+    }
     u32 chunks = (u32)chunks_of(rows, chunk_rows);
-    return part_of(0, chunks, (u32)share, ctx_.blocks());
+    // Nobody counts the last chunk of a job without rows.
+    if (chunks == 0 && share == first && ctx_.leader()) end_job(ctx_, grid_);
+    u32 from = slot << JOB_SHIFT;
+    return part_of(from, from + chunks, share - first, end - first);
+  }
+
+  // Jobs are in the order of their first shares: that of a share is the last one that begins at it or before. The whole warp.
+  GPUSCHED_FN u32 job_of_share(u32 share) {
+    u32 begun = 0;
+    GPUSCHED_LOOP
+    for (u32 base = 0; base < grid_.job_count; base += ctx_.lanes()) {
+      u32 slot = base + ctx_.lane();
+      bool begins = slot < grid_.job_count && ctx_.get(grid_.jobs[slot].first_share) <= share;
+      begun += ctx_.count(ctx_.ballot(begins));
+    }
+    return begun - 1;
   }
 
   // False if all shares have been dealt.

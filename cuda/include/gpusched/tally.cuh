@@ -7,6 +7,13 @@
 
 namespace gpusched {
 
+// To a leader: a job of a launch is over. Relaxed: `unfinished` reads it to know when to leave, and no result after that; the host
+// reads results after the kernel's end.
+template <class Ctx>
+GPUSCHED_FN void end_job(Ctx& ctx, const Grid<Ctx>& grid) {
+  ctx.template fetch_add<Order::relaxed, Scope::device>(*grid.ended, 1);
+}
+
 // Counted in one subtraction when the warp runs out of work or comes to another job, so the counter that all blocks share is
 // touched once a while, not once a chunk.
 template <class Ctx>
@@ -31,7 +38,13 @@ struct Tally {
       Job<Ctx>& job = grid.jobs[slot];
       u64 sequence = ctx.get(job.sequence);
       u64 before = ctx.template fetch_sub<Order::acq_rel, Scope::device>(job.remaining, chunks);
-      if (before == chunks && grid.ring != nullptr) complete(ctx, *grid.ring, sequence);
+      if (before == chunks) {
+        if (grid.ring != nullptr) {
+          complete(ctx, *grid.ring, sequence);
+        } else {
+          end_job(ctx, grid);
+        }
+      }
     }
     chunks = 0;
     rows = 0;
