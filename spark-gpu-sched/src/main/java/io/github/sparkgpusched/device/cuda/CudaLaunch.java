@@ -97,7 +97,7 @@ final class CudaLaunch {
     long wave = 0;
     for (int i = 0; i < launcher.calls().size(); i++) {
       wave = Math.max(wave, JobGrid.rowsAtOnce(launcher.mostBlocks(i)));
-      if (launcher.blocks(i, rows) <= blocks.size()) {
+      if (launcher.mostBlocks(i) <= blocks.size()) {
         return 0; // a job has one block of threads at least
       }
     }
@@ -121,7 +121,7 @@ final class CudaLaunch {
     long tableBytes = 0;
     grids.clear();
     for (int i = 0; i < launcher.calls().size(); i++) {
-      int threadBlocks = launcher.blocks(i, rows);
+      int threadBlocks = launcher.blocks(i, rows, blocks.size());
       JobGrid grid = new JobGrid(settings(i), threadBlocks, jobRows, queueBytes, end, tableBytes);
       grids.add(grid);
       end += (long) JobGrid.JOB_BYTES * blocks.size();

@@ -85,13 +85,15 @@ final class CudaLauncher implements Launcher {
     return mostBlocks.get(call);
   }
 
-  /** Blocks of threads that so many rows are launched in, of a call's kernel. */
-  int blocks(int call, int rows) {
+  /**
+   * Blocks of threads that so many rows are launched in, of a call's kernel: one a job, or more.
+   */
+  int blocks(int call, int rows, int jobs) {
     int most = mostBlocks.get(call);
     int wanted =
         most == Integer.MAX_VALUE
             ? JobGrid.blocksOfThreads(rows)
-            : JobGrid.blocksFor(rows, device.gpu().multiprocessors());
+            : Math.max(jobs, JobGrid.blocksFor(rows, device.gpu().multiprocessors()));
     // A multiple of the cluster's blocks, as the most is.
     return Math.min(most, JobGrid.wholeClusters(wanted, clusters.get(call)));
   }

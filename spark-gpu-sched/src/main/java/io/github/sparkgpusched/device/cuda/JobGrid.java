@@ -10,7 +10,8 @@ import org.apache.spark.unsafe.Platform;
  * @param settings how blocks share rows; of several jobs by queues
  * @param blocks blocks of threads; no fewer than jobs
  * @param jobRows rows of each job
- * @param queuesAt where queues, load table and cursor are, from the begin of all queues
+ * @param queuesAt where queues, load table, cursor and the count of jobs that have ended are, from
+ *     the begin of all queues
  * @param statusAt where the jobs are, one behind the other, from the begin of what is staged
  * @param tableAt where its part of the table is, from the table's begin
  */
@@ -21,8 +22,11 @@ record JobGrid(
     long queuesAt,
     long statusAt,
     long tableAt) {
-  /** Bytes of {@code struct Grid}: the settings and six addresses. */
-  static final int PARAMETER_BYTES = BlockSettings.BYTES + 6 * 8;
+  /** Bytes of {@code struct Grid}: the settings, seven addresses, and how many jobs there are. */
+  static final int PARAMETER_BYTES = BlockSettings.BYTES + 7 * 8 + 8;
+
+  /** Where the address of a ring is in it. */
+  private static final int RING_AT = BlockSettings.BYTES + 40;
 
   /** Rows of a chunk: one a lane of a warp. More where a block would have very many. */
   private static final int LEAST_CHUNK_ROWS = 32;
@@ -55,7 +59,7 @@ record JobGrid(
   }
 
   static long queueBytes(BlockSettings settings, int blocks) {
-    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 8);
+    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 16);
   }
 
   static long tableBytes(int blocks) {
@@ -161,12 +165,14 @@ record JobGrid(
     Platform.putLong(null, to + BlockSettings.BYTES + 16, table + tableAt);
     Platform.putLong(null, to + BlockSettings.BYTES + 24, job);
     Platform.putLong(null, to + BlockSettings.BYTES + 32, entries + 8L * blocks);
-    Platform.putLong(null, to + BlockSettings.BYTES + 40, 0);
+    Platform.putLong(null, to + RING_AT, 0);
+    Platform.putLong(null, to + BlockSettings.BYTES + 48, entries + 8L * blocks + 8);
+    Platform.putLong(null, to + BlockSettings.BYTES + 56, jobs());
   }
 
   /** Says in a kernel's parameter where its ring is on the device. */
   static void putRing(long to, long ring) {
-    Platform.putLong(null, to + BlockSettings.BYTES + 40, ring);
+    Platform.putLong(null, to + RING_AT, ring);
   }
 
   /**

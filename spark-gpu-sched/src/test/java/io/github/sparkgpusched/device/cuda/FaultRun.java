@@ -18,17 +18,19 @@ import io.github.sparkgpusched.schedule.Scheduler;
 import io.github.sparkgpusched.schedule.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * One job on cores and a device of the double, drawn from a seed, and the same with each fault at
- * each place in turn: at each allocation, module and launch. Its rows are to be exact each time, or
- * the job fails with the words that are stated; the device goes on or is given up, and nothing is
- * held in the end. A process of its own, in which the double is the driver; prints a line for each
- * kind of fault, and one for each case that is not as it should be.
+ * Jobs beside each other, on cores and a device of the double, drawn from a seed, and the same with
+ * each fault at each place in turn: at each allocation, module and launch. Those that wait may go
+ * in one launch. Their rows are to be exact each time, or the job fails with the words that are
+ * stated; the device goes on or is given up, and nothing is held in the end. A process of its own,
+ * in which the double is the driver; prints a line for each kind of fault, and one for each case
+ * that is not as it should be.
  *
  * <p>Usage: {@code FaultRun SEED NUMBER [KIND PLACE]}
  */
@@ -47,6 +49,7 @@ final class FaultRun {
   private final boolean hostFallback;
   private final boolean mayRunTwice;
   private final int cores;
+  private final int jobs;
   private final CudaSettings settings;
   private final String drawn;
 
@@ -63,6 +66,7 @@ final class FaultRun {
     hostFallback = random.nextInt(4) > 0;
     mayRunTwice = random.nextBoolean();
     cores = 1 + random.nextInt(3);
+    jobs = 1 + random.nextInt(3);
     PipelineDepth[] depths = PipelineDepth.values();
     PipelineDepth depth = depths[random.nextInt(depths.length)];
     List<String> strategies = BlockSettings.STRATEGIES;
@@ -77,8 +81,9 @@ final class FaultRun {
             CudaScenarios.eager(inside),
             stays ? new ResidentSettings(2, 16 << 10) : ResidentSettings.OFF);
     drawn =
-        "functions %s, %d rows, %s, %d a block, %s, %s, %d cores%s%s%s%s"
+        "%d jobs, functions %s, %d rows, %s, %d a block, %s, %s, %d cores%s%s%s%s"
             .formatted(
+                jobs,
                 functions,
                 rows,
                 fixed ? "fixed" : "adaptive",
@@ -194,7 +199,22 @@ final class FaultRun {
     return new Case(counted, wrong, late);
   }
 
-  private void check(Scheduler scheduler, DeviceFault fault, String when, List<String> wrong) {
+  /** All jobs, each by a thread of its own; what is wrong is added. */
+  private void check(Scheduler scheduler, DeviceFault fault, String when, List<String> wrong)
+      throws InterruptedException {
+    List<String> told = Collections.synchronizedList(wrong);
+    List<Thread> tasks = new ArrayList<>();
+    for (int i = 0; i < jobs; i++) {
+      Thread task = new Thread(() -> job(scheduler, fault, when, told), "task-" + i);
+      task.start();
+      tasks.add(task);
+    }
+    for (Thread task : tasks) {
+      task.join();
+    }
+  }
+
+  private void job(Scheduler scheduler, DeviceFault fault, String when, List<String> wrong) {
     List<Batch> batches = new ArrayList<>();
     List<Batch> all = Batches.all(rows, seed);
     IntStream.range(0, all.size())
@@ -250,6 +270,11 @@ final class FaultRun {
     public boolean runsOn(LaunchDevice device) {
       return calls.stream()
           .allMatch(call -> ((CudaDevice) device).whyNot(call.call(), call.udf()).isEmpty());
+    }
+
+    @Override
+    public Object kernels(LaunchDevice device) {
+      return ((CudaDevice) device).kernels(calls);
     }
 
     @Override
