@@ -9,14 +9,15 @@ import org.apache.spark.unsafe.Platform;
  * @param settings how blocks share rows
  * @param blocks blocks of threads
  * @param rows of the job
- * @param queuesAt where queues, load table and cursor are, from the begin of all queues
+ * @param queuesAt where queues, load table, cursor and the count of jobs that have ended are, from
+ *     the begin of all queues
  * @param statusAt where the job is, from the begin of the block in device memory
  * @param tableAt where its part of the table is, from the table's begin
  */
 record JobGrid(
     BlockSettings settings, int blocks, int rows, long queuesAt, long statusAt, long tableAt) {
-  /** Bytes of {@code struct Grid}: the settings and six addresses. */
-  static final int PARAMETER_BYTES = BlockSettings.BYTES + 6 * 8;
+  /** Bytes of {@code struct Grid}: the settings, seven addresses, and how many jobs there are. */
+  static final int PARAMETER_BYTES = BlockSettings.BYTES + 7 * 8 + 8;
 
   /** Rows of a chunk: one a lane of a warp. More where a block would have very many. */
   private static final int LEAST_CHUNK_ROWS = 32;
@@ -42,7 +43,7 @@ record JobGrid(
   static final int STEALS_WON_AT = 24;
 
   static long queueBytes(BlockSettings settings, int blocks) {
-    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 8);
+    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 2 * 8);
   }
 
   static long tableBytes(int blocks) {
@@ -120,8 +121,12 @@ record JobGrid(
     Platform.putLong(null, to + BlockSettings.BYTES + 8, entries);
     Platform.putLong(null, to + BlockSettings.BYTES + 16, table + tableAt);
     Platform.putLong(null, to + BlockSettings.BYTES + 24, job);
-    Platform.putLong(null, to + BlockSettings.BYTES + 32, entries + 8L * blocks);
+    long cursor = entries + 8L * blocks;
+    Platform.putLong(null, to + BlockSettings.BYTES + 32, cursor);
     Platform.putLong(null, to + BlockSettings.BYTES + 40, 0);
+    Platform.putLong(null, to + BlockSettings.BYTES + 48, cursor + 8);
+    // One job; the int behind it is padding.
+    Platform.putLong(null, to + BlockSettings.BYTES + 56, 1);
   }
 
   /** Says in a kernel's parameter where its ring is on the device. */
