@@ -116,6 +116,46 @@ void launch(const char* name, u32 strategy, u32 blocks, u32 warps, u64 rows, u32
   }
 }
 
+// A launch of several jobs, of other sizes, chunks and first rows.
+template <u32 CLUSTER>
+void launch_jobs(u32 strategy) {
+  using Ctx = ThreadContext<CLUSTER>;
+  const char* name = "jobs";
+  const std::vector<LaunchJob> jobs = {{20000, 8, 0}, {1, 32, 4}, {3000, 1, 5}, {0, 8, 6}, {33, 32, 7}};
+  HostGrid<Ctx> grid(settings_of(strategy), 8);
+  for (int again = 0; again < 2; again++) {
+    std::vector<std::vector<u32>> counts;
+    std::fill(grid.mirror.begin(), grid.mirror.end(), gpusched::BlockMirror<Ctx>{});
+    grid.begin(jobs);
+    u64 rows = 0;
+    for (size_t job = 0; job < jobs.size(); job++) {
+      counts.emplace_back(jobs[job].rows);
+      rows += jobs[job].rows;
+      grid.jobs[job].columns = job;
+      grid.jobs[job].first_row = FIRST_ROW + 1000 * job;
+    }
+    auto bodies = [&](Ctx&, gpusched::Job<Ctx>& job) {
+      u64 number = job.columns;
+      return [&counts, number](long long row) {
+        u64 place = row - FIRST_ROW - 1000 * number;
+        if (place >= counts[number].size()) fail("jobs", "a row of another job is computed");
+        counts[number][place]++;
+      };
+    };
+    {
+      RunningKernel<CLUSTER> kernel(grid, 2, bodies);
+    }
+    for (const auto& count : counts) {
+      for (u32 one : count) {
+        if (one != 1) fail(name, one == 0 ? "a row is not computed" : "a row is computed twice");
+      }
+    }
+    grid.check_end(name, rows);
+    steals += grid.steals_won();
+    offers += grid.offers();
+  }
+}
+
 template <u32 CLUSTER>
 void resident(u32 strategy, u64 jobs) {
   using Ctx = ThreadContext<CLUSTER>;
@@ -182,7 +222,9 @@ int main() {
   for (u32 strategy : {gpusched::STEALING, gpusched::SHARING, gpusched::HYBRID}) {
     resident<1>(strategy, 200);
     resident<2>(strategy, 200);
-    kernels += 2;
+    launch_jobs<1>(strategy);
+    launch_jobs<2>(strategy);
+    kernels += 6;
   }
   std::printf("exactly once           %7llu kernels; steals won %llu, offers %llu\n", kernels, steals, offers);
   if (steals == 0 || offers == 0) fail("exactly_once", "nobody ever stole, or nobody ever offered");

@@ -1,4 +1,4 @@
-// Queue and ring under the C++ memory model, by Relacy: an acquire, a release or an atomic too few is a race or a wrong
+// Queue, ring and a launch under the C++ memory model, by Relacy: an acquire, a release or an atomic too few is a race or a wrong
 // answer here, on whatever processor this runs. The explorer has the schedules; this has the orders.
 //
 //   weak_memory [check]      one check by its name, or all
@@ -41,6 +41,7 @@ class RelacyContext : public check::OneLane<1> {
   using Plain = rl::var<T>;
 
   RelacyContext(u32 warp, u32 warps) : OneLane<1>({warp, warps, 0, 1}) {}
+  explicit RelacyContext(check::Place place) : OneLane<1>(place) {}
 
   void backoff(u32) { rl::yield(1, $); }
   // A turn ends at any time.
@@ -219,6 +220,82 @@ struct RingTest : rl::test_suite<RingTest, 4> {
   }
 };
 
+// A launch of two jobs for three blocks of one warp, so that each block's barriers are none: each row once, whoever computes it.
+struct JobsTest : rl::test_suite<JobsTest, 3> {
+  static constexpr u32 BLOCKS = 3;
+  static constexpr u32 JOBS = 2;
+  static constexpr u32 ROWS = 4;
+
+  gpusched::Job<Ctx> jobs[JOBS];
+  gpusched::Block<Ctx> block[BLOCKS];
+  rl::atomic<u64> far[2 * BLOCKS];
+  rl::atomic<u64> table[BLOCKS];
+  rl::atomic<u64> cursor, ended;
+  gpusched::Grid<Ctx> grid;
+  // Two that compute the same row are a race.
+  rl::var<u64> result[JOBS][ROWS];
+
+  static u64 rows_of(u32 job) { return job == 0 ? ROWS : 1; }
+  void zero(rl::atomic<u64>& cell) { cell.store(0, rl::mo_relaxed, $); }
+
+  void before() {
+    for (auto& cell : far) zero(cell);
+    for (auto& cell : table) zero(cell);
+    zero(cursor), zero(ended);
+    for (u32 job = 0; job < JOBS; job++) {
+      jobs[job].rows($) = rows_of(job);
+      jobs[job].first_row($) = 0;
+      jobs[job].columns($) = job;
+      jobs[job].sequence($) = 0;
+      jobs[job].chunk_rows($) = 1;
+      // Of three shares the first job has two.
+      jobs[job].first_share($) = 2 * job;
+      jobs[job].remaining.store(rows_of(job), rl::mo_relaxed, $);
+      for (auto& row : result[job]) row($) = 0;
+    }
+    for (auto& one : block) {
+      zero(one.share), zero(one.processed), zero(one.call), zero(one.duty);
+      gpusched::Moves<Ctx>& moves = one.moves;
+      for (auto* field : {&moves.polls, &moves.all_dealt, &moves.steals_won, &moves.steals_empty, &moves.offers, &moves.told}) {
+        (*field)($) = 0;
+      }
+    }
+    grid.settings = {};
+    grid.settings.strategy = gpusched::HYBRID;
+    grid.settings.steal_threshold = 1;
+    grid.settings.share_threshold = 2;
+    grid.settings.queue_capacity = 2;
+    grid.far = far;
+    grid.table = table;
+    grid.mirror = nullptr;
+    grid.jobs = jobs;
+    grid.cursor = &cursor;
+    grid.ring = nullptr;
+    grid.ended = &ended;
+    grid.job_count = JOBS;
+  }
+
+  void thread(unsigned index) {
+    Ctx ctx(check::Place{0, 1, index, BLOCKS});
+    gpusched::BlockScheduler<Ctx> scheduler(ctx, grid, block[index]);
+    scheduler.begin();
+    gpusched::compute_warp(ctx, grid, block[index], [this](Ctx& c, gpusched::Job<Ctx>& job) {
+      u64 number = c.get(job.columns);
+      return [this, &c, number](long long row) { c.set(result[number][row], c.get(result[number][row]) + 1); };
+    });
+    scheduler.end();
+  }
+
+  void after() {
+    for (u32 job = 0; job < JOBS; job++) {
+      RL_ASSERT(jobs[job].remaining.load(rl::mo_relaxed, $) == 0);
+      for (u32 row = 0; row < rows_of(job); row++) RL_ASSERT(u64(result[job][row]($)) == 1);
+    }
+    RL_ASSERT(ended.load(rl::mo_relaxed, $) == JOBS);
+    for (auto& cell : far) RL_ASSERT(cell.load(rl::mo_relaxed, $) == 0);
+  }
+};
+
 // Keeps the beginning of what Relacy writes. It replaces operator new, and strings of its runs must not outlive them.
 class Head : public std::streambuf {
  public:
@@ -258,4 +335,5 @@ int main(int argc, char** argv) {
   auto wanted = [&](const char* name) { return argc == 1 || std::strcmp(argv[1], name) == 0; };
   if (wanted("weak_queue")) run<QueueTest>("weak_queue", 200000);
   if (wanted("weak_ring")) run<RingTest>("weak_ring", 50000);
+  if (wanted("weak_jobs")) run<JobsTest>("weak_jobs", 50000);
 }

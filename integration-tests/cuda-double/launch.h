@@ -12,7 +12,7 @@ struct BlockMirror {
 };
 // The parameter of a function's kernel (grid.cuh), where the mirror's address is in it, and where that of its ring: 0 if the
 // kernel does not stay.
-constexpr size_t GRID_BYTES = 80;
+constexpr size_t GRID_BYTES = 96;
 constexpr size_t MIRROR_AT = 48;
 constexpr size_t RING_AT = 72;
 

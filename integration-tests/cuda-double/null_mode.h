@@ -118,12 +118,9 @@ inline void await(double until) {
 
 inline double copy_nanos(size_t bytes) { return settings().bytes_per_nano == 0 ? 0 : bytes / settings().bytes_per_nano; }
 
-// What a kernel of a function leaves: all chunks are computed, all rows counted for its first block of threads (grid.cuh).
-inline double kernel(const std::vector<char>& parameter, unsigned grid) {
-  constexpr size_t MIRROR_AT = 48, JOB_AT = 56, JOB_BYTES = 48, REMAINING_AT = 40, MIRROR_BYTES = 32, ROWS_AT = 8;
-  uintptr_t mirror, job;
-  memcpy(&mirror, parameter.data() + MIRROR_AT, sizeof mirror);
-  memcpy(&job, parameter.data() + JOB_AT, sizeof job);
+// What a kernel leaves of a job: all chunks are computed, all results valid. The job's rows.
+inline uint64_t finish(uintptr_t job) {
+  constexpr size_t JOB_BYTES = 48, REMAINING_AT = 40, COLUMNS_AT = 16, VALIDITY_AT = 8;
   struct JobBytes {
     char bytes[JOB_BYTES];
   };
@@ -137,11 +134,23 @@ inline double kernel(const std::vector<char>& parameter, unsigned grid) {
   std::vector<char> status(given->bytes, given->bytes + JOB_BYTES);
   memset(status.data() + REMAINING_AT, 0, 8);
   written[job] = std::move(status);
-  // All results are valid: the first column's second long says where its states are.
-  constexpr size_t COLUMNS_AT = 16, VALIDITY_AT = 8;
+  // The first column's second long says where its states are.
   uintptr_t columns;
   memcpy(&columns, given->bytes + COLUMNS_AT, sizeof columns);
   if (uintptr_t* states = on_host<uintptr_t>(columns + VALIDITY_AT)) computed[*states] = rows;
+  return rows;
+}
+
+// What a kernel of a function leaves: all of its jobs, and all their rows counted for its first block of threads (grid.cuh).
+inline double kernel(const std::vector<char>& parameter, unsigned grid) {
+  constexpr size_t MIRROR_AT = 48, JOBS_AT = 56, JOB_COUNT_AT = 88, JOB_BYTES = 48, MIRROR_BYTES = 32, ROWS_AT = 8;
+  uintptr_t mirror, jobs;
+  unsigned count;
+  memcpy(&mirror, parameter.data() + MIRROR_AT, sizeof mirror);
+  memcpy(&jobs, parameter.data() + JOBS_AT, sizeof jobs);
+  memcpy(&count, parameter.data() + JOB_COUNT_AT, sizeof count);
+  uint64_t rows = 0;
+  for (unsigned i = 0; i < count; i++) rows += finish(jobs + i * JOB_BYTES);
   std::vector<char> counts((size_t)MIRROR_BYTES * grid);
   memcpy(counts.data() + ROWS_AT, &rows, sizeof rows);
   written[mirror] = std::move(counts);

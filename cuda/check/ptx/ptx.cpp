@@ -326,6 +326,45 @@ void launch(const Module& module, u32 cluster, u32 strategy, u32 warps, Work wor
   result.check(work, first, rows);
 }
 
+// A launch of `jobs` jobs, parts of the work that are not alike, for `blocks` blocks of 64 threads; each has its own columns.
+void launch_jobs(const Module& module, u32 cluster, u32 strategy, Work work, u32 jobs, u32 blocks, u64 seed, u32 slots = 0) {
+  ptx::DeviceMemory memory;
+  Machine machine(memory);
+  Grid grid(settings_of(strategy), blocks);
+  // The second job has the shares that are left when each has one, and the most rows; every sixth has no rows, every fifth one.
+  std::vector<check::LaunchJob> wanted;
+  u64 small = 0;
+  for (u32 job = 0; job < jobs; job++) {
+    u64 rows = job % 6 == 4 ? 0 : job % 5 == 3 ? 1 : 5 + job;
+    small += job == 1 ? 0 : rows;
+    wanted.push_back({rows, 1 + job % 4, job < 2 ? job : blocks - jobs + job});
+  }
+  if (small >= work.rows) wrong("too few rows for the jobs");
+  wanted[1].rows = work.rows - small;
+  grid.begin(wanted);
+  Result result(work.rows);
+  std::vector<Column> columns;
+  u64 width = 2 + work.arguments.size();
+  for (u32 job = 0; job < jobs; job++) {
+    columns.push_back(result.column());
+    columns.push_back(Column{0, 0, 0, 0});
+    for (Data& argument : work.arguments) columns.push_back(argument.column());
+  }
+  u64 first = 0;
+  for (u32 job = 0; job < jobs; job++) {
+    grid.jobs[job].first_row = first;
+    grid.jobs[job].columns = reinterpret_cast<u64>(columns.data() + job * width);
+    first += wanted[job].rows;
+  }
+  ptx::add_grid(grid, memory);
+  result.register_in(memory);
+  for (Data& argument : work.arguments) argument.register_in(memory, "an argument");
+  ptx::add_all(memory, "the columns", columns);
+  count(grid, machine.run({kernel_of(module, cluster), blocks, 64, &grid.grid, seed, 60, 400'000'000, {}, false, slots}));
+  grid.check_end(check_name.c_str(), work.rows);
+  result.check(work, 0, work.rows);
+}
+
 // A resident kernel that is fed `jobs` jobs, parts of the work, while it runs; the host reads a job's results as soon as
 // it is done.
 void resident(const Module& module, u32 cluster, u32 strategy, u32 warps, Work work, u64 jobs, u64 seed,
@@ -463,7 +502,7 @@ void check_conversions() {
 int main(int count, char** arguments) {
   if (count < 2) {
     std::fprintf(stderr,
-                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|rows|clusters|late|resident|cudf|conversions [SEED]]\n");
+                 "ptx FOLDER [static|counter|stealing|sharing|hybrid|functions|rows|clusters|late|jobs|resident|cudf|conversions [SEED]]\n");
     return 2;
   }
   std::string only = count > 2 ? arguments[2] : "";
@@ -541,6 +580,18 @@ int main(int count, char** arguments) {
       launch(module, 2, gpusched::HYBRID, 2, work_of(module.function, 300, random), random(), 2);
     }
     finish("late");
+    // Launches of several jobs, of more than a warp has lanes too.
+    for (const Module& module : modules) {
+      if (!wanted("jobs") || module.function != "mandelbrot_iterations") continue;
+      for (u32 strategy : {gpusched::STEALING, gpusched::SHARING, gpusched::HYBRID}) {
+        launch_jobs(module, 1, strategy, work_of(module.function, 1000, random), 7, 12, random());
+      }
+      launch_jobs(module, 1, gpusched::STEALING, work_of(module.function, 1500, random), 40, 48, random(), 8);
+      if (module.architecture < "90") continue;
+      launch_jobs(module, 2, gpusched::HYBRID, work_of(module.function, 600, random), 5, 8, random());
+    }
+    if (wanted("jobs") && (totals.steals == 0 || totals.offers == 0)) wrong("nobody ever stole, or nobody ever offered");
+    finish("jobs");
     for (const Module& module : modules) {
       if (!wanted("resident") || module.function != "mandelbrot_iterations") continue;
       for (u32 strategy : {gpusched::STEALING, gpusched::SHARING, gpusched::HYBRID}) {

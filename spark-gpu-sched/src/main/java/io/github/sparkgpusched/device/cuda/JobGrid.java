@@ -59,7 +59,7 @@ record JobGrid(
   }
 
   static long queueBytes(BlockSettings settings, int blocks) {
-    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 16);
+    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 2 * 8);
   }
 
   static long tableBytes(int blocks) {
@@ -164,10 +164,11 @@ record JobGrid(
     Platform.putLong(null, to + BlockSettings.BYTES + 8, entries);
     Platform.putLong(null, to + BlockSettings.BYTES + 16, table + tableAt);
     Platform.putLong(null, to + BlockSettings.BYTES + 24, job);
-    Platform.putLong(null, to + BlockSettings.BYTES + 32, entries + 8L * blocks);
+    long cursor = entries + 8L * blocks;
+    Platform.putLong(null, to + BlockSettings.BYTES + 32, cursor);
     Platform.putLong(null, to + RING_AT, 0);
-    Platform.putLong(null, to + BlockSettings.BYTES + 48, entries + 8L * blocks + 8);
-    Platform.putLong(null, to + BlockSettings.BYTES + 56, jobs());
+    Platform.putLong(null, to + BlockSettings.BYTES + 48, cursor + 8);
+    Platform.putLong(null, to + BlockSettings.BYTES + 56, jobs()); // and padding behind the int
   }
 
   /** Says in a kernel's parameter where its ring is on the device. */

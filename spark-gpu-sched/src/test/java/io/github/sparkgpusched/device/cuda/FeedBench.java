@@ -37,6 +37,11 @@ final class FeedBench {
   private static final int SMALL_ROWS = 256;
   private static final int TASKS = 2;
 
+  /** Of tasks that have few rows each. */
+  private static final int FEW_ROWS = 2_048;
+
+  private static final int MANY_TASKS = 8;
+
   /** Turnarounds that are kept, of a round. */
   private static final int MOST = 100_000;
 
@@ -62,7 +67,8 @@ final class FeedBench {
   /**
    * A line of the table: medians of rounds; figures with "Batch" are of one batch.
    *
-   * @param part {@code owner}, {@code tasks} or {@code small}
+   * @param part {@code owner}; {@code tasks}; {@code alone} or {@code shared} of many tasks with
+   *     few rows each, whose blocks each go alone, or may share launches; or {@code small}
    */
   private record Line(FeedCase what, String part, int rows, List<Round> all) {
     static final String HEADER =
@@ -109,6 +115,10 @@ final class FeedBench {
     for (FeedCase what : options.contains("small") ? new FeedCase[0] : FeedCase.values()) {
       bench.add(bench.owner(what));
       bench.add(bench.tasks(what, "tasks", TASKS, BATCH_ROWS));
+      if (what == FeedCase.ONE) {
+        bench.add(bench.tasks(what, "alone", MANY_TASKS, FEW_ROWS));
+        bench.add(bench.tasks(what, "shared", MANY_TASKS, FEW_ROWS));
+      }
     }
     bench.add(bench.tasks(FeedCase.ONE, "small", 1, SMALL_ROWS));
     Files.writeString(Path.of(arguments[0]), bench.csv);
@@ -197,7 +207,7 @@ final class FeedBench {
       Batch.lieIn(device.slabs());
       List<Task> fed = new ArrayList<>();
       for (int i = 0; i < tasks; i++) {
-        fed.add(new Task(scheduler, what.batch(rows), rows));
+        fed.add(new Task(scheduler, what.batch(rows), rows, !part.equals("alone")));
       }
       for (int i = -1; i < rounds; i++) {
         long end = System.nanoTime() + roundNanos;
@@ -244,12 +254,14 @@ final class FeedBench {
     final Batch batch;
     final int rows;
     final CallOnDevice call;
+    final boolean shares;
     final long source;
     final long[] turnarounds = new long[MOST];
     long batches;
     Exception failure;
 
-    Task(Scheduler scheduler, Batch batch, int rows) {
+    Task(Scheduler scheduler, Batch batch, int rows, boolean shares) {
+      this.shares = shares;
       this.scheduler = scheduler;
       this.batch = batch;
       this.rows = rows;
@@ -275,7 +287,7 @@ final class FeedBench {
 
     void run(long end) {
       batches = 0;
-      RangeBody body = new Body(call);
+      RangeBody body = new Body(call, shares);
       try {
         while (System.nanoTime() < end) {
           long at = source;
@@ -295,7 +307,8 @@ final class FeedBench {
     }
   }
 
-  private record Body(CallOnDevice call) implements RangeBody {
+  /** A task's rows; whether they may share launches with others'. */
+  private record Body(CallOnDevice call, boolean shares) implements RangeBody {
     @Override
     public Worker open(Device device) {
       return (from, until) -> leaves(from, until);
@@ -304,6 +317,11 @@ final class FeedBench {
     @Override
     public boolean runsOn(LaunchDevice device) {
       return ((CudaDevice) device).whyNot(call.call(), call.udf()).isEmpty();
+    }
+
+    @Override
+    public Object kernels(LaunchDevice device) {
+      return shares ? ((CudaDevice) device).kernels(List.of(call)) : null;
     }
 
     @Override
