@@ -38,6 +38,11 @@ abstract class GetterColumnVector extends ColumnVector {
     return new ColumnarArray(new Elements(array, type.elementType()), 0, array.numElements());
   }
 
+  /** The same values, whose parts are taken from them, not from that vector's children. */
+  static GetterColumnVector over(ColumnVector vector) {
+    return new Elements(new ColumnarArray(vector, 0, Integer.MAX_VALUE), vector.dataType());
+  }
+
   @Override
   public void close() {}
 
