@@ -23,7 +23,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * of structs. It lets every SQL type travel beside a batch without a copy, whether or not a batched
  * function could take it.
  */
-abstract class GetterColumnVector extends ColumnVector {
+abstract class GetterColumnVector extends VectorView {
   GetterColumnVector(DataType type) {
     super(type);
   }
@@ -44,19 +44,8 @@ abstract class GetterColumnVector extends ColumnVector {
   }
 
   @Override
-  public void close() {}
-
-  @Override
-  public void closeIfFreeable() {}
-
-  @Override
   public boolean hasNull() {
     return true;
-  }
-
-  @Override
-  public int numNulls() {
-    throw new UnsupportedOperationException("nulls are not counted");
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * Some rows of another vector, read where they lie. Valid as long as that vector and the selection
  * are not changed; closing it does nothing, the vector belongs to whoever made it.
  */
-public final class SelectedVector extends ColumnVector {
+public final class SelectedVector extends VectorView {
   private final ColumnVector all;
   private final int[] rows;
 
@@ -26,19 +26,8 @@ public final class SelectedVector extends ColumnVector {
   }
 
   @Override
-  public void close() {}
-
-  @Override
-  public void closeIfFreeable() {}
-
-  @Override
   public boolean hasNull() {
     return all.hasNull();
-  }
-
-  @Override
-  public int numNulls() {
-    throw new UnsupportedOperationException("nulls are not counted");
   }
 
   @Override
