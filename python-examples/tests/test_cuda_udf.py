@@ -475,22 +475,28 @@ def test_it_says_once_that_there_is_no_gpu(spark, caplog):
     assert gpusched.why_no_cuda(spark) == "this Spark has no CUDA device"
 
 
+def printed_elsewhere(folder, evaluator, code):
+    """What code prints in a Python without this package, where load() gives the function."""
+    (folder / "function").write_bytes(cloudpickle.dumps(_worker.entry(evaluator, "f")))
+    code = (
+        "import sys; sys.modules['gpusched'] = None; sys.modules['test_cuda_udf'] = None\n"
+        "import pickle, pyarrow as pa\n"
+        "load = lambda: pickle.load(open('function', 'rb'))\n" + code
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=1200
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout.strip()
+
+
 def test_executors_need_not_have_this_package(tmp_path, spark):
     """What is sent to them is loaded and run by a Python that cannot import it."""
     f = gpusched.cuda_udf("double", cuda=TEXT)(by_array)
     f("x", "n")  # makes the function, and registers what is pickled by value
     evaluator = _worker.Evaluator("f", by_array, "numpy", pa.float64(), "double")
-    (tmp_path / "function").write_bytes(cloudpickle.dumps(_worker.entry(evaluator, "f")))
-    code = (
-        "import sys; sys.modules['gpusched'] = None; sys.modules['test_cuda_udf'] = None\n"
-        "import pickle, pyarrow as pa\n"
-        "f = pickle.load(open('function', 'rb'))\n"
-        "print(f(pa.array([4.0, None]), pa.array([8, 9])).to_pylist())\n"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=1200
-    )
-    assert run.stdout.strip() == "[3.0, None]", run.stderr
+    code = "print(load()(pa.array([4.0, None]), pa.array([8, 9])).to_pylist())"
+    assert printed_elsewhere(tmp_path, evaluator, code) == "[3.0, None]"
 
 
 @needs_compiler
@@ -500,18 +506,11 @@ def test_a_worker_loads_a_checked_function_once(tmp_path, spark):
     text = "__device__ double f(double x) { return x; }"
     f = gpusched.cuda_udf("double", cuda=text, check=1)(lambda x: x)
     f("x")  # makes the function, and registers what is pickled by value
-    checked = _worker.entry(f._evaluator(f._library()), "f")
-    (tmp_path / "function").write_bytes(cloudpickle.dumps(checked))
     code = (
-        "import sys; sys.modules['gpusched'] = None; sys.modules['test_cuda_udf'] = None\n"
-        "import pickle, pyarrow as pa\n"
         "for task in range(5):\n"
-        "    f = pickle.load(open('function', 'rb'))\n"
+        "    f = load()\n"
         "    assert f(pa.array([4.0, None])).to_pylist() == [4.0, None]\n"
         "maps = [line.split()[5:] for line in open('/proc/self/maps') if '(deleted)' in line]\n"
         "print(len({tuple(place) for place in maps if place[0].endswith('.so')}))\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=1200
-    )
-    assert run.stdout.strip() == "1", run.stdout + run.stderr
+    assert printed_elsewhere(tmp_path, f._evaluator(f._library()), code) == "1"

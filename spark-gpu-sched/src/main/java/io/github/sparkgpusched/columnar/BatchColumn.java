@@ -21,7 +21,10 @@ public final class BatchColumn {
   private final BatchMemory memory;
   private int capacityRows;
 
-  /** What was allocated for both, and for {@linkplain AdjacentColumns columns beside this one}. */
+  /**
+   * What was allocated for values and validity, so that one copy can take both, and for {@linkplain
+   * AdjacentColumns columns beside this one}.
+   */
   private long block;
 
   private long values;
@@ -55,18 +58,14 @@ public final class BatchColumn {
   public void reserve(int rows) throws BatchMemory.Refused {
     if (!hasRoom(rows)) {
       release();
-      block(memory.allocate((long) rows * bytesPerRow()), rows);
+      long address = memory.allocate((long) rows * bytesPerRow());
+      place(address, address, address + (long) rows * type.width, rows);
     }
   }
 
   /** Whether rows may be written where the column is. */
   boolean hasRoom(int rows) {
     return rows <= capacityRows && !memory.isLent(block);
-  }
-
-  /** Values and validity have one piece of memory, so that one copy can take both. */
-  private void block(long address, int rows) {
-    place(address, address, address + (long) rows * type.width, rows);
   }
 
   /**
@@ -136,7 +135,8 @@ public final class BatchColumn {
     long fromValidity = validityAddress(count);
     boolean lent = memory.isLent(block);
     if (lent) { // half of one pair and half of another would be a place that is none
-      block(memory.allocateUnasked((long) capacityRows * bytesPerRow()), capacityRows);
+      long address = memory.allocateUnasked((long) capacityRows * bytesPerRow());
+      place(address, address, address + (long) capacityRows * type.width, capacityRows);
     }
     Platform.copyMemory(null, fromValues, null, values, (long) left * type.width);
     Platform.copyMemory(null, fromValidity, null, validity, left);

@@ -10,9 +10,9 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * A batch column as Spark reads it, without a copy. Valid until the next batch is asked for, as
- * Parquet's vectors are.
+ * Parquet's vectors are: its memory belongs to the task's {@link BatchMemory}, and serves the next.
  */
-public final class BatchColumnVector extends ColumnVector {
+public final class BatchColumnVector extends VectorView {
   private final BatchColumn column;
 
   public BatchColumnVector(BatchColumn column) {
@@ -20,22 +20,9 @@ public final class BatchColumnVector extends ColumnVector {
     this.column = column;
   }
 
-  /** Does nothing: the batch's memory belongs to the task's {@link BatchMemory}. */
-  @Override
-  public void close() {}
-
-  /** Does nothing: the column serves the next batch. */
-  @Override
-  public void closeIfFreeable() {}
-
   @Override
   public boolean hasNull() {
     return column.mayHaveNulls();
-  }
-
-  @Override
-  public int numNulls() {
-    throw new UnsupportedOperationException("nulls are not counted");
   }
 
   @Override

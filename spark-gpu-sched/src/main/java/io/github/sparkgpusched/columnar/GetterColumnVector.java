@@ -23,7 +23,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * of structs. It lets every SQL type travel beside a batch without a copy, whether or not a batched
  * function could take it.
  */
-abstract class GetterColumnVector extends ColumnVector {
+abstract class GetterColumnVector extends VectorView {
   GetterColumnVector(DataType type) {
     super(type);
   }
@@ -38,20 +38,14 @@ abstract class GetterColumnVector extends ColumnVector {
     return new ColumnarArray(new Elements(array, type.elementType()), 0, array.numElements());
   }
 
-  @Override
-  public void close() {}
-
-  @Override
-  public void closeIfFreeable() {}
+  /** The same values, whose parts are taken from them, not from that vector's children. */
+  static GetterColumnVector over(ColumnVector vector) {
+    return new Elements(new ColumnarArray(vector, 0, Integer.MAX_VALUE), vector.dataType());
+  }
 
   @Override
   public boolean hasNull() {
     return true;
-  }
-
-  @Override
-  public int numNulls() {
-    throw new UnsupportedOperationException("nulls are not counted");
   }
 
   @Override

@@ -1,20 +1,17 @@
 package io.github.sparkgpusched.columnar;
 
 import org.apache.spark.sql.types.CalendarIntervalType;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarArray;
 import org.apache.spark.sql.vectorized.ColumnarMap;
-import org.apache.spark.unsafe.types.CalendarInterval;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * Some rows of another vector, read where they lie. Valid as long as that vector and the selection
  * are not changed; closing it does nothing, the vector belongs to whoever made it.
  */
-public sealed class SelectedVector extends ColumnVector {
+public final class SelectedVector extends VectorView {
   private final ColumnVector all;
   private final int[] rows;
 
@@ -23,29 +20,14 @@ public sealed class SelectedVector extends ColumnVector {
    *     than there are rows
    */
   public SelectedVector(ColumnVector all, int[] rows) {
-    this(all.dataType(), all, rows);
-  }
-
-  private SelectedVector(DataType type, ColumnVector all, int[] rows) {
-    super(type);
+    super(all.dataType());
     this.all = all;
     this.rows = rows;
   }
 
   @Override
-  public void close() {}
-
-  @Override
-  public void closeIfFreeable() {}
-
-  @Override
   public boolean hasNull() {
     return all.hasNull();
-  }
-
-  @Override
-  public int numNulls() {
-    throw new UnsupportedOperationException("nulls are not counted");
   }
 
   @Override
@@ -116,33 +98,10 @@ public sealed class SelectedVector extends ColumnVector {
   /** Structs, intervals and variants are read through their children, by the same row. */
   @Override
   public ColumnVector getChild(int ordinal) {
-    return all.dataType() instanceof CalendarIntervalType
-        ? new IntervalPart(all, rows, ordinal)
-        : new SelectedVector(all.getChild(ordinal), rows);
-  }
-
-  /** The months (0), days (1) or microseconds (2) of intervals, which may be one thing there. */
-  private static final class IntervalPart extends SelectedVector {
-    private final int part;
-
-    IntervalPart(ColumnVector intervals, int[] rows, int part) {
-      super(part == 2 ? DataTypes.LongType : DataTypes.IntegerType, intervals, rows);
-      this.part = part;
-    }
-
-    private CalendarInterval interval(int row) {
-      return super.all.getInterval(super.rows[row]);
-    }
-
-    @Override
-    public int getInt(int row) {
-      CalendarInterval interval = interval(row);
-      return part == 0 ? interval.months : interval.days;
-    }
-
-    @Override
-    public long getLong(int row) {
-      return interval(row).microseconds;
-    }
+    ColumnVector parts =
+        all.dataType() instanceof CalendarIntervalType // which may be one thing there
+            ? GetterColumnVector.over(all)
+            : all;
+    return new SelectedVector(parts.getChild(ordinal), rows);
   }
 }

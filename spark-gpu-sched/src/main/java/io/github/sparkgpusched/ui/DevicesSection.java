@@ -106,15 +106,12 @@ final class DevicesSection {
         .forEach(measure -> table.measure(of(measure), view.devices()));
     addMemory();
     if (view.devices().stream().anyMatch(d -> d.ageMillis() != null)) {
-      table.numbers(
+      table.figures(
           "age",
           "Reported",
           "Age of these figures; a device without work does not report",
           Comparator.comparingLong(d -> d.ageMillis() == null ? 0 : d.ageMillis()),
-          (html, d) ->
-              html.raw("<td class=\"gs-num\">")
-                  .text(d.ageMillis() == null ? "" : Format.millis(d.ageMillis()) + " ago")
-                  .raw("</td>"));
+          d -> d.ageMillis() == null ? "" : Format.millis(d.ageMillis()) + " ago");
     }
     sorted = table.sorted(shown);
   }
@@ -125,17 +122,12 @@ final class DevicesSection {
 
   /** A column of a measure that is a part of another one. */
   private void parts(Measure<DeviceLoad> part, Measure<DeviceLoad> whole) {
-    table.numbers(
+    table.figures(
         part.name(),
         part.title(),
         part.description(),
         Comparator.comparingLong(d -> part.kept(d.load())),
-        (html, d) ->
-            html.raw("<td class=\"gs-num\">")
-                .text(Format.count(part.kept(d.load())))
-                .raw(" of ")
-                .text(Format.count(whole.kept(d.load())))
-                .raw("</td>"));
+        d -> Format.count(part.kept(d.load())) + " of " + Format.count(whole.kept(d.load())));
   }
 
   private void addMemory() {

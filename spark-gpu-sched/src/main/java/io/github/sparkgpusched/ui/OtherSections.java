@@ -146,16 +146,14 @@ final class OtherSections {
                 "running, completed or failed",
                 Comparator.comparing(StageLoad::state),
                 (cell, s) -> state(cell, s.state(), s.failure()))
-            .numbers(
+            .figures(
                 "tasks",
                 "Tasks",
                 "Successful tasks that had rows computed, of all tasks of the stage",
                 Comparator.comparingLong(StageLoad::tasks),
-                (cell, s) ->
-                    cell.raw("<td class=\"gs-num\">")
-                        .text(Format.count(s.tasks()))
-                        .text(s.allTasks() == 0 ? "" : " of " + Format.count(s.allTasks()))
-                        .raw("</td>"));
+                s ->
+                    Format.count(s.tasks())
+                        + (s.allTasks() == 0 ? "" : " of " + Format.count(s.allTasks())));
     if (view.stages().stream().anyMatch(s -> s.runningTasks() > 0)) {
       table.count(
           "running", "Running", "Tasks that have rows computed now", StageLoad::runningTasks);

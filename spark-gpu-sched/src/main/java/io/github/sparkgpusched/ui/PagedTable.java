@@ -63,6 +63,17 @@ final class PagedTable<T> {
     return column(key, title, hint, order, cell);
   }
 
+  /** A column of numbers that stand alone, as texts. */
+  PagedTable<T> figures(
+      String key, String title, String hint, Comparator<T> order, Function<T, String> value) {
+    return numbers(
+        key,
+        title,
+        hint,
+        order,
+        (html, row) -> html.raw("<td class=\"gs-num\">").text(value.apply(row)).raw("</td>"));
+  }
+
   PagedTable<T> text(String key, String title, String hint, Function<T, String> value) {
     return words(key, title, hint, value, "<td>");
   }
@@ -83,15 +94,12 @@ final class PagedTable<T> {
   }
 
   PagedTable<T> count(String key, String title, String hint, ToLongFunction<T> value) {
-    return numbers(
+    return figures(
         key,
         title,
         hint,
         Comparator.comparingLong(value),
-        (html, row) ->
-            html.raw("<td class=\"gs-num\">")
-                .text(Format.count(value.applyAsLong(row)))
-                .raw("</td>"));
+        row -> Format.count(value.applyAsLong(row)));
   }
 
   /** A column of a measure, but if it is nullable and no row has anything of it. */
@@ -99,18 +107,16 @@ final class PagedTable<T> {
     if (measure.nullable() && rows.stream().allMatch(row -> keptOr(measure, row, 0) == 0)) {
       return this;
     }
-    return numbers(
+    return figures(
         measure.name(),
         measure.title(),
         measure.nullable()
             ? measure.description() + "; empty where it is not measured"
             : measure.description(),
         Comparator.comparingLong(row -> keptOr(measure, row, -1)),
-        (html, row) -> {
+        row -> {
           Long kept = measure.kept(row);
-          html.raw("<td class=\"gs-num\">")
-              .text(kept == null ? "" : Format.measure(measure.unit(), kept))
-              .raw("</td>");
+          return kept == null ? "" : Format.measure(measure.unit(), kept);
         });
   }
 
@@ -120,15 +126,12 @@ final class PagedTable<T> {
   }
 
   PagedTable<T> nanos(String key, String title, String hint, ToLongFunction<T> value) {
-    return numbers(
+    return figures(
         key,
         title,
         hint,
         Comparator.comparingLong(value),
-        (html, row) ->
-            html.raw("<td class=\"gs-num\">")
-                .text(Format.nanos(value.applyAsLong(row)))
-                .raw("</td>"));
+        row -> Format.nanos(value.applyAsLong(row)));
   }
 
   private String sort() {

@@ -70,16 +70,13 @@ final class QueriesSection {
             "Wasted",
             "Rows of its task attempts that failed or were killed",
             QueryLoad::wastedRows)
-        .numbers(
+        .figures(
             "skew",
             "Skew",
             "The longest time that devices computed for a task, divided by that of the median task"
                 + " of its stage; empty with fewer than four tasks",
             Comparator.comparingDouble(q -> q.skew() == null ? 0 : q.skew()),
-            (cell, q) ->
-                cell.raw("<td class=\"gs-num\">")
-                    .text(q.skew() == null ? "" : Format.skew(q.skew()))
-                    .raw("</td>"))
+            q -> q.skew() == null ? "" : Format.skew(q.skew()))
         .column(
             "stages",
             "Stages",
@@ -103,16 +100,14 @@ final class QueriesSection {
       String hint,
       Function<QueryLoad, Long> figure,
       Function<Long, String> text) {
-    table.numbers(
+    table.figures(
         key,
         title,
         hint,
         Comparator.comparingLong(q -> figure.apply(q) == null ? -1 : figure.apply(q)),
-        (cell, q) -> {
+        q -> {
           Long known = figure.apply(q);
-          cell.raw("<td class=\"gs-num\">")
-              .text(known == null ? "" : text.apply(known))
-              .raw("</td>");
+          return known == null ? "" : text.apply(known);
         });
   }
 }

@@ -5,17 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.github.sparkgpusched.api.GpuUdf;
+import io.github.sparkgpusched.testing.BareSpark;
 import java.util.List;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(BareSpark.class)
 class RecentCallsTest {
-  private static SparkSession spark;
-
   /** A function with a table. */
   public static final class Table implements UDF1<Long, Long>, GpuUdf {
     private static final long serialVersionUID = 1L;
@@ -32,18 +30,6 @@ class RecentCallsTest {
   }
 
   private final RecentCalls calls = new RecentCalls(6_400_000);
-
-  /** Spark's serializer belongs to a session. */
-  @BeforeAll
-  static void start() {
-    spark =
-        SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false").getOrCreate();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
-  }
 
   private static UdfPattern table(int kilobytes) {
     return new UdfPattern("table", new Table(1_000 * kilobytes));

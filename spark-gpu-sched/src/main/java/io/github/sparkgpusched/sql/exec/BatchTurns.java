@@ -119,15 +119,12 @@ final class BatchTurns {
       return;
     }
     otherIsAhead = false;
-    draining = null;
-    if (fillingWaits) {
-      draining = filling;
-      if (goesOn && choice.isBatching()) {
-        goOnFilling();
-      }
-      if (draining != null) {
-        other.giveBack();
-      }
+    draining = fillingWaits ? filling : null;
+    if (fillingWaits && goesOn && choice.isBatching()) {
+      goOnFilling();
+    }
+    if (draining != null) {
+      other.giveBack();
     }
   }
 }

@@ -4,13 +4,11 @@ import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection$;
-import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
@@ -19,13 +17,12 @@ import scala.runtime.AbstractFunction1;
  * stage: it has too many columns, or users do not want it. The same in all else as what {@link
  * InlineCode} generates. One thread at a time.
  */
-final class InlineIterator extends AbstractIterator<InternalRow> {
+final class InlineIterator extends ReadyIterator<InternalRow> {
   private final Iterator<InternalRow> input;
   private final InlineRows rows;
   private final UnsafeProjection inline;
   private final UnsafeProjection collect;
   private final UnsafeProjection emit;
-  private InternalRow ready;
 
   private InlineIterator(Iterator<InternalRow> input, Over over) {
     this.input = input;
@@ -43,28 +40,31 @@ final class InlineIterator extends AbstractIterator<InternalRow> {
   }
 
   @Override
-  public boolean hasNext() {
-    while (ready == null) {
+  InternalRow nextOrNull() {
+    InternalRow row = null;
+    while (row == null) {
       if (rows.nextOfBatch()) {
-        ready = emit.apply(rows.batch().getRow(rows.batchRow()));
+        row = emit.apply(rows.batch().getRow(rows.batchRow()));
       } else if (input.hasNext()) {
-        take(input.next());
+        row = take(input.next());
       } else {
         rows.compute();
         if (!rows.isDraining()) {
           rows.end();
-          return false;
+          return null;
         }
       }
     }
-    return true;
+    return row;
   }
 
-  private void take(InternalRow row) {
+  /** The child's row as the node gives it; null if it is collected into a batch. */
+  private InternalRow take(InternalRow row) {
+    InternalRow computed = null;
     if (rows.next()) {
-      ready = inline.apply(row);
+      computed = inline.apply(row);
     } else if (!rows.isBatched()) {
-      ready = inline.apply(row);
+      computed = inline.apply(row);
       rows.timed();
     } else {
       rows.add(collect.apply(row));
@@ -72,16 +72,7 @@ final class InlineIterator extends AbstractIterator<InternalRow> {
         rows.compute();
       }
     }
-  }
-
-  @Override
-  public InternalRow next() {
-    if (!hasNext()) {
-      throw new NoSuchElementException();
-    }
-    InternalRow row = ready;
-    ready = null;
-    return row;
+    return computed;
   }
 
   private static final class Over

@@ -1,29 +1,25 @@
 package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.columnar.SelectedVector;
-import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.expressions.BasePredicate;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /**
  * The rows of batches for which a predicate is true. A batch is valid until the next one is asked
  * for. One thread at a time.
  */
-final class SelectedBatches extends AbstractIterator<ColumnarBatch> {
+final class SelectedBatches extends ReadyIterator<ColumnarBatch> {
   private final Iterator<ColumnarBatch> input;
   private final BasePredicate predicate;
   private final int[] picked;
   private final SQLMetric rows;
   private int[] selection = new int[0];
 
-  /** The child's batch that {@link #ready} or the batch handed on last reads. */
+  /** The child's batch that the batch made last reads. */
   private ColumnarBatch current;
-
-  private ColumnarBatch ready;
 
   /**
    * @param picked the columns that are handed on
@@ -38,23 +34,22 @@ final class SelectedBatches extends AbstractIterator<ColumnarBatch> {
   }
 
   @Override
-  public boolean hasNext() {
-    while (ready == null) {
+  ColumnarBatch nextOrNull() {
+    while (true) {
       if (current != null) {
         ChildVectors.free(current);
         current = null;
       }
       if (!input.hasNext()) {
-        return false;
+        return null;
       }
       current = input.next();
       int selected = select(current);
       if (selected > 0) {
         rows.add(selected);
-        ready = batch(selected);
+        return batch(selected);
       }
     }
-    return true;
   }
 
   private int select(ColumnarBatch batch) {
@@ -77,15 +72,5 @@ final class SelectedBatches extends AbstractIterator<ColumnarBatch> {
       vectors[i] = new SelectedVector(current.column(picked[i]), selection);
     }
     return new ColumnarBatch(vectors, selected);
-  }
-
-  @Override
-  public ColumnarBatch next() {
-    if (!hasNext()) {
-      throw new NoSuchElementException();
-    }
-    ColumnarBatch batch = ready;
-    ready = null;
-    return batch;
   }
 }

@@ -9,6 +9,7 @@ import com.nvidia.spark.rapids.jni.GpuRetryOOM;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.testing.Patience;
+import io.github.sparkgpusched.testing.SparkSurfaces;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -11,12 +11,9 @@ import io.github.sparkgpusched.api.CostHint;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.testing.Patience;
+import io.github.sparkgpusched.testing.SparkSurfaces;
 import java.io.IOException;
 import java.io.ObjectInputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,16 +102,10 @@ class PipeDeviceTest {
 
   private void start(String... conf) {
     stop();
-    String sink = "spark.metrics.conf.*.sink.prometheusServlet.";
     SparkSession.Builder builder =
-        SparkSession.builder()
+        SparkSurfaces.configure(SparkSession.builder())
             .master("local[2]")
             .appName("pipes")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.ui.port", "0")
-            .config(sink + "class", "org.apache.spark.metrics.sink.PrometheusServlet")
-            .config(sink + "path", "/metrics/prometheus")
             .config("spark.sql.warehouse.dir", warehouse.toUri().toString())
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
             .config("spark.gpusched.devices", "host,pipe:0");
@@ -157,17 +148,6 @@ class PipeDeviceTest {
     return GpuSched.loadTable(spark).where("device = 'pipe:0'").collectAsList().get(0);
   }
 
-  private static String get(String url) {
-    try {
-      return HttpClient.newHttpClient()
-          .send(
-              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
-          .body();
-    } catch (Exception e) {
-      throw new IllegalStateException(url, e);
-    }
-  }
-
   @Test
   void answersAreThoseOfPlainSparkAndEveryPlaceShowsTheDevice() throws Exception {
     start();
@@ -178,11 +158,12 @@ class PipeDeviceTest {
         spark.sql("select rows from gpusched_load() where device = 'pipe:0'").first().getLong(0);
     assertTrue(rows > 0);
     String ui = spark.sparkContext().uiWebUrl().get();
-    String json = get(ui + "/gpusched/json/?part=devices");
+    String json = SparkSurfaces.get(ui + "/gpusched/json/?part=devices");
     assertTrue(json.contains("\"pipe:0\""), json);
-    assertTrue(get(ui + "/gpusched/").contains("pipe:0"));
+    assertTrue(SparkSurfaces.get(ui + "/gpusched/").contains("pipe:0"));
     Pattern gauge = Pattern.compile("gpusched_\\w*pipe_0_rows\\S* [1-9]");
-    Patience.await("the gauge", () -> gauge.matcher(get(ui + "/metrics/prometheus/")).find());
+    Patience.await(
+        "the gauge", () -> gauge.matcher(SparkSurfaces.get(ui + "/metrics/prometheus/")).find());
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
+import io.github.sparkgpusched.testing.BareSpark;
 import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,23 +21,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.network.client.RpcResponseCallback;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A lender of two cores, and borrowers whose messages the test writes by hand. */
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith(BareSpark.class)
 class LendingTest {
   private static final int ROWS = 50;
   private static final Peer LENDER = new Peer("lender", "here", 1, 2);
-
-  private static SparkSession spark;
 
   /** Waits at a row until the test lets it go on. */
   public static final class Gated implements UDF1<Long, Long>, GpuUdf {
@@ -76,17 +74,6 @@ class LendingTest {
 
   /** The call of {@link Length}. */
   private UdfCall length;
-
-  @BeforeAll
-  static void start() {
-    spark =
-        SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false").getOrCreate();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
-  }
 
   @BeforeEach
   void lend() {

@@ -9,19 +9,18 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
 import io.github.sparkgpusched.schedule.Strategies;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
+import io.github.sparkgpusched.testing.BareSpark;
 import io.github.sparkgpusched.testing.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,10 +30,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * which order is drawn from a seed; threads are as they are.
  */
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith(BareSpark.class)
 class SharedRowsTest {
   private static final int ROWS = 4000;
-
-  private static SparkSession spark;
 
   /** Some ten microseconds a row; the results are strings of many lengths, and nulls. */
   public static final class Churn implements UDF2<Long, String, String>, GpuUdf {
@@ -69,18 +67,6 @@ class SharedRowsTest {
   @AfterEach
   void end() {
     SharedCalls.end();
-  }
-
-  /** Spark's serializer, which functions are copied by, belongs to a session. */
-  @BeforeAll
-  static void start() {
-    spark =
-        SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false").getOrCreate();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.device.UdfPattern;
+import io.github.sparkgpusched.testing.BareSpark;
 import io.github.sparkgpusched.testing.Patience;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -13,33 +14,19 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.network.client.RpcResponseCallback;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A lender that lends cores and computes nothing, to a borrower whose rows may run twice. */
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith(BareSpark.class)
 class SilentLenderTest {
   private static final int ROWS = 8000;
   private static final int BATCHES = 40;
   private static final int MOST_BLOCKS = 4;
-
-  private static SparkSession spark;
-
-  @BeforeAll
-  static void start() {
-    spark =
-        SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false").getOrCreate();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
-  }
 
   @AfterEach
   void end() {

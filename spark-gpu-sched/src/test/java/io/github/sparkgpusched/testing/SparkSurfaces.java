@@ -1,6 +1,5 @@
-package io.github.sparkgpusched.device.cudf;
+package io.github.sparkgpusched.testing;
 
-import io.github.sparkgpusched.testing.Patience;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,13 +8,13 @@ import java.util.regex.Pattern;
 import org.apache.spark.sql.SparkSession;
 
 /** Where an application shows its devices, besides SQL: the tab, its JSON, and metrics. */
-final class SparkSurfaces {
+public final class SparkSurfaces {
   private static final String SINK = "spark.metrics.conf.*.sink.prometheusServlet.";
 
   private SparkSurfaces() {}
 
-  /** Settings of an application that {@link #print} asks. */
-  static SparkSession.Builder configure(SparkSession.Builder builder) {
+  /** Settings of an application that is asked. */
+  public static SparkSession.Builder configure(SparkSession.Builder builder) {
     return builder
         .config("spark.ui.port", "0")
         .config("spark.driver.host", "127.0.0.1")
@@ -25,7 +24,7 @@ final class SparkSurfaces {
   }
 
   /** Prints a line for each that shows a device with so many rows; the driver knows of them. */
-  static void print(SparkSession spark, String device, long rows) throws Exception {
+  public static void print(SparkSession spark, String device, long rows) throws Exception {
     String ui = spark.sparkContext().uiWebUrl().get();
     String json = get(ui + "/gpusched/json/?part=devices");
     Pattern entry =
@@ -39,7 +38,8 @@ final class SparkSurfaces {
     System.out.println("METRICS show " + device);
   }
 
-  private static String get(String url) {
+  /** What is found at an address. */
+  public static String get(String url) {
     try {
       return HttpClient.newHttpClient()
           .send(
