@@ -75,7 +75,12 @@ class LandingTest {
      * @param computeNanos what the launch will say
      */
     Flights.Block claim(long now, long computeNanos) {
-      Flights.Block block = flights.claim(part, new Claim(), null, now);
+      return claim(null, now, computeNanos);
+    }
+
+    /** As well, for the launch of another block, which is not launched yet, unless that is null. */
+    Flights.Block claim(Flights.Block beside, long now, long computeNanos) {
+      Flights.Block block = flights.claim(part, new Claim(), beside, now);
       if (block != null) {
         flights.launched(block, new Done(computeNanos), block.claim.until(), now);
       }
@@ -173,6 +178,29 @@ class LandingTest {
       JobWorkers next =
           new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, pace);
       assertEquals(2 * NANOS, next.specs.get(0).latencyNanos());
+    }
+  }
+
+  /** Its share of the launch's time is not what it would take alone. */
+  @Test
+  void whatABlockOfALaunchOfSeveralTakesSaysNothingOfFewRows() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    Strategy fixed = Strategies.byName("fixed", new Strategies.Options(1));
+    try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, LaunchPolicy.DEFAULT)) {
+      Pace pace = new Pace();
+      JobWorkers workers =
+          new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, pace);
+      JobSpec spec = JobSpec.of(100, Rig.body((from, until) -> {})).pace(pace).build();
+      Side side =
+          Side.of(rig, new Job(spec, fixed, workers, new CostMemory(), rig.scheduler.cores()), 0);
+      Flights.Block first = side.flights.claim(side.part, new Claim(), null, System.nanoTime());
+      Flights.Block other = side.claim(first, System.nanoTime(), NANOS);
+      side.flights.launched(first, new Done(NANOS), first.claim.until(), System.nanoTime());
+      side.landing.land(first);
+      side.landing.land(other);
+      assertEquals(0, pace.latencyNanos(device));
+      side.landing.land(side.claim(System.nanoTime(), NANOS));
+      assertEquals(NANOS, pace.latencyNanos(device));
     }
   }
 
