@@ -25,6 +25,8 @@ final class FakeDevice implements LaunchDevice {
     STUCK_BUT_DONE,
     /** The device fails as it is asked whether the block is done. */
     FAILS,
+    /** It is done once the test has said so. */
+    WAITS,
     /** There is no room for more than one block as they are launched. */
     CROWDED,
     /** The device fails as the block is launched. */
@@ -88,6 +90,7 @@ final class FakeDevice implements LaunchDevice {
   volatile LongPredicate cannot = row -> false;
 
   final CountDownLatch release = new CountDownLatch(1);
+  final CountDownLatch mayEnd = new CountDownLatch(1);
   final CountDownLatch stuck = new CountDownLatch(1);
   final AtomicInteger launches = new AtomicInteger();
   final AtomicLong stagedRows = new AtomicLong();
@@ -335,6 +338,7 @@ final class FakeDevice implements LaunchDevice {
     public boolean isDone() throws Exception {
       return switch (together.mishap) {
         case HANGS -> false;
+        case WAITS -> mayEnd.getCount() == 0;
         case STUCK_BUT_DONE -> awaitRelease();
         case FAILS -> throw new DeviceFailedException("sticky error as it computed", null);
         case REFUSES_LATE -> throw new JobRefusedException(name + " has no such function");

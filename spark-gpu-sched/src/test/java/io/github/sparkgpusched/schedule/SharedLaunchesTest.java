@@ -160,11 +160,14 @@ class SharedLaunchesTest {
   /** Launches are what is counted, and not their blocks. */
   @Test
   void aDeviceHoldsAsManyLaunchesAsItSays() throws Exception {
-    FakeDevice device = device(2, Mishap.NONE);
+    FakeDevice device = device(2, Mishap.WAITS);
     device.waveRows = 2 * ROWS;
     try (Rig rig = rig(device)) {
       List<Counted> bodies = alike(8);
-      checkAll(jobs(rig, device, bodies), bodies);
+      List<Rig.Task<JobStats>> jobs = jobs(rig, device, bodies);
+      Patience.await("another launch behind one of two blocks", () -> launches.size() == 3);
+      device.mayEnd.countDown();
+      checkAll(jobs, bodies);
       assertEquals(List.of(1, 2, 2, 2, 2), launches);
       assertEquals(2, device.mostInFlight.get());
     }
