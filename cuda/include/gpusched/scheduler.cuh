@@ -211,26 +211,26 @@ class BlockScheduler {
   // all blocks start at once, each has one. Where a job has fewer chunks than shares, some are empty.
   GPUSCHED_FN u64 next_share(bool& none) {
     // Read before the answer is there. Most launches have one job.
-    Job<Ctx>& one = grid_.jobs[0];
-    u32 chunks = (u32)chunks_of(ctx_.get(one.rows), ctx_.get(one.chunk_rows));
+    u64 rows = ctx_.get(grid_.jobs[0].rows);
+    u32 chunk_rows = ctx_.get(grid_.jobs[0].chunk_rows);
     u64 next = next_of_cursor();
     none = next >= ctx_.blocks();
     if (none) return 0;
     u32 share = (u32)next;
-    u32 from = 0, shares = ctx_.blocks();
+    u32 slot = 0, first = 0, end = ctx_.blocks();
     if (grid_.job_count > 1) {
-      u32 slot = job_of_share(share);
+      slot = job_of_share(share);
       Job<Ctx>& job = grid_.jobs[slot];
-      chunks = (u32)chunks_of(ctx_.get(job.rows), ctx_.get(job.chunk_rows));
-      u32 first = ctx_.get(job.first_share);
-      if (slot + 1 < grid_.job_count) shares = ctx_.get(grid_.jobs[slot + 1].first_share);
-      share -= first;
-      shares -= first;
-      from = slot << JOB_SHIFT;
+      rows = ctx_.get(job.rows);
+      chunk_rows = ctx_.get(job.chunk_rows);
+      first = ctx_.get(job.first_share);
+      if (slot + 1 < grid_.job_count) end = ctx_.get(grid_.jobs[slot + 1].first_share);
     }
+    u32 chunks = (u32)chunks_of(rows, chunk_rows);
     // Nobody counts the last chunk of a job without rows.
-    if (chunks == 0 && share == 0 && ctx_.leader()) end_job(ctx_, grid_);
-    return part_of(from, from + chunks, share, shares);
+    if (chunks == 0 && share == first && ctx_.leader()) end_job(ctx_, grid_);
+    u64 range = part_of(0, chunks, share - first, end - first);
+    return range == 0 ? 0 : range + ((u64)(slot << JOB_SHIFT) << 32 | slot << JOB_SHIFT);
   }
 
   // Jobs are in the order of their first shares: that of a share is the last one that begins at it or before. The whole warp.
