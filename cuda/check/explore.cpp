@@ -121,6 +121,11 @@ class Run {
         counts_.push_back(std::vector<u32>(launch[job].rows));
         grid_.jobs[job].columns = job;
       }
+      // What lies behind the jobs is none of them.
+      gpusched::Job<Ctx> none{};
+      none.chunk_rows = 1;
+      grid_.jobs.insert(grid_.jobs.end(), LANES, none);
+      grid_.grid.jobs = grid_.jobs.data();
     } else {
       for (u64 rows : case_.jobs) counts_.push_back(std::vector<u32>(rows));
       grid_.reset_ring();
@@ -227,6 +232,11 @@ class Run {
           count_of(number, row)++;
         };
       });
+    }
+    if (grid_.grid.ring == nullptr && case_.strategy >= gpusched::STEALING) {
+      for (u32 job = 0; job < grid_.grid.job_count; job++) {
+        if (grid_.jobs[job].remaining != 0) fail(case_.name, "a warp leaves before all jobs have ended");
+      }
     }
     if (++exited_[block] == case_.warps * LANES) {
       lose(grid_.block[block]);

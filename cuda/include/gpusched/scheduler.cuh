@@ -229,8 +229,8 @@ class BlockScheduler {
     u32 chunks = (u32)chunks_of(rows, chunk_rows);
     // Nobody counts the last chunk of a job without rows.
     if (chunks == 0 && share == first && ctx_.leader()) end_job(ctx_, grid_);
-    u32 from = slot << JOB_SHIFT;
-    return part_of(from, from + chunks, share - first, end - first);
+    u64 range = part_of(0, chunks, share - first, end - first);
+    return range == 0 ? 0 : range + ((u64)(slot << JOB_SHIFT) << 32 | slot << JOB_SHIFT);
   }
 
   // Jobs are in the order of their first shares: that of a share is the last one that begins at it or before. The whole warp.
