@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.schedule;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,7 +11,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>When a device fails.</b> It throws {@link DeviceFailedException}: its blocks are handed
  * back and it is asked to recover, a few times within some minutes ({@link DeviceHealth}). Jobs
- * that need it wait meanwhile; but it leaves the one whose block it was at.
+ * that need it wait meanwhile; but it leaves the one whose block it was at. Where it was at a
+ * launch of several jobs, their blocks go alone from then on.
  *
  * <p><b>When a device is given up.</b> It does not recover; its oldest block takes longer than
  * {@link LaunchPolicy#blockTimeoutNanos}; or its owner has been inside one turn for that long,
@@ -64,7 +66,7 @@ final class DeviceLife {
       return;
     }
     LOG.warn("{} failed and is opened anew; its rows run elsewhere", device.name(), e);
-    Flights.Block suspect = flights.oldest();
+    List<DevicePart> suspects = flights.oldestLaunch();
     flights.ground(System.nanoTime(), e.getMessage());
     closeGrounded();
     parts.closeLaunchers();
@@ -73,11 +75,13 @@ final class DeviceLife {
       if (!device.recover()) {
         giveUp(e.getMessage(), e);
       } else if (health.endRecovery()) {
-        if (suspect != null) {
-          // Its next block might end the device again, and others' with it. The oldest block is the
-          // suspect, whatever call has failed: what a kernel does shows in the call that comes
-          // next.
-          parts.leave(suspect.part, device.name() + " failed at a block of it: " + e.getMessage());
+        // The next block might end the device again, and others' with it. The oldest launch is the
+        // suspect, whatever call has failed: what a kernel does shows in the call that comes next.
+        if (suspects.size() == 1) {
+          parts.leave(
+              suspects.get(0), device.name() + " failed at a block of it: " + e.getMessage());
+        } else {
+          suspects.forEach(part -> part.goesAlone = true); // then it is seen which it was
         }
         flights.resume();
         LOG.info("{} has recovered", device.name());

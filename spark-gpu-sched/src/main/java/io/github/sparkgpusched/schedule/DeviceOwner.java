@@ -222,6 +222,9 @@ final class DeviceOwner {
     try {
       standing.refresh(now);
       boolean moved = landOldest(now);
+      while (moved && flights.isPartlyLanded() && landOldest(now)) {
+        // the other blocks of its launch
+      }
       if (spins && !moved && now < askAgainNanos) {
         return false;
       }

@@ -17,6 +17,9 @@ final class DevicePart {
   private Object kernels;
   private boolean knowsKernels;
 
+  /** True once the device has failed at a launch of several blocks, one of which was this job's. */
+  boolean goesAlone;
+
   /** True once the dealer knows that the device takes part. */
   boolean joined;
 
@@ -45,11 +48,11 @@ final class DevicePart {
       knowsKernels = true;
       try {
         kernels = job.spec.body().kernels(device);
-      } catch (RuntimeException | LinkageError e) {
-        kernels = null; // whoever makes its launcher sees it, too
+      } catch (Throwable e) {
+        kernels = null; // what is wrong with it is its own: whoever makes its launcher sees it, too
       }
     }
-    return kernels;
+    return goesAlone ? null : kernels;
   }
 
   /** For whom it computes; null if nobody wants to know, or if it is of no job, as in a test. */

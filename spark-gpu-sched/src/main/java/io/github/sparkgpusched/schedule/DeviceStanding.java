@@ -61,7 +61,7 @@ final class DeviceStanding {
     DeviceFacts known = facts;
     return new PlacementCandidate(
         device.name(),
-        placedParts.get() + flights.size(),
+        placedParts.get() + flights.launches(),
         device.spec().depth(),
         known.freeBytes(),
         known.properties());

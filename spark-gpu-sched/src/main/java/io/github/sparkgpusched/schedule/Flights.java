@@ -20,8 +20,9 @@ import java.util.List;
  * into the device is made under it.
  *
  * <p><b>Time.</b> A block's time begins when it has been launched and is the oldest: when the one
- * before it ends, or at its own launch. So the times of a device's blocks do not overlap, and the
- * end of a younger block changes nothing of an older one's.
+ * before it ends, or at its own launch. Blocks of one launch have parts of its time, by their rows.
+ * So the times of a device's blocks do not overlap, and the end of a younger block changes nothing
+ * of an older one's.
  */
 final class Flights {
   /** Where a claimed block is. Each step is taken once, under the lock. */
@@ -53,6 +54,9 @@ final class Flights {
     private long beginNanos;
     private long endNanos;
 
+    /** Rows of the blocks that have their part of that time. */
+    private long dealtRows;
+
     private void begin(long now) {
       if (!begun) {
         begun = true;
@@ -67,8 +71,10 @@ final class Flights {
       }
     }
 
-    private long nanos(long ofRows) {
-      return Math.round((double) (endNanos - beginNanos) * ofRows / Math.max(1, rows));
+    /** When the part of the next block ends, of those that have been dealt so many rows. */
+    private long endOf(long rowsDealt) {
+      return beginNanos
+          + Math.round((double) (endNanos - beginNanos) * rowsDealt / Math.max(1, rows));
     }
   }
 
@@ -126,11 +132,12 @@ final class Flights {
    * A block that was committed: its owner publishes what the claim says.
    *
    * @param headNanos when its time began
+   * @param endNanos when it ended: now, or a part of its launch's time later
    * @param nanos what its rows took, at least 1
    * @param alone true if no other block was in flight with it
    * @param shared true if it went in one launch with others
    */
-  record Landed(long headNanos, long nanos, boolean alone, boolean shared) {}
+  record Landed(long headNanos, long endNanos, long nanos, boolean alone, boolean shared) {}
 
   private final LoadEntry load;
 
@@ -218,11 +225,14 @@ final class Flights {
     if (block.state == State.ENDED) {
       return null;
     }
-    long head = block.busySince(now);
     remove(block, now);
-    long nanos = Math.max(1, computeNanos >= 0 ? computeNanos : block.shared.nanos(block.rows));
+    Shared shared = block.shared;
+    long begin = shared.endOf(shared.dealtRows);
+    shared.dealtRows += block.rows;
+    long end = shared.endOf(shared.dealtRows);
+    long nanos = Math.max(1, computeNanos >= 0 ? computeNanos : end - begin);
     block.part.dealer.commit(block.part.worker, block.claim, block.until, nanos, now);
-    return new Landed(head, nanos, block.alone, block.shared.blocks > 1);
+    return new Landed(begin, end, nanos, block.alone, shared.blocks > 1);
   }
 
   /**
@@ -314,6 +324,23 @@ final class Flights {
 
   synchronized int size() {
     return blocks.size();
+  }
+
+  /** True if the oldest block's launch has ended: others of it were published. */
+  synchronized boolean isPartlyLanded() {
+    Block oldest = blocks.peek();
+    return oldest != null && oldest.shared.ended;
+  }
+
+  /** The jobs' parts of the blocks of the oldest launch. */
+  synchronized List<DevicePart> oldestLaunch() {
+    List<DevicePart> parts = new ArrayList<>();
+    for (Block block : blocks) {
+      if (block.shared == blocks.peek().shared) {
+        parts.add(block.part);
+      }
+    }
+    return parts;
   }
 
   /** Launches of which blocks are in flight, and those that are being staged. */

@@ -67,7 +67,7 @@ final class Landing {
           left = publish(block);
           rows = block.claim.wonRows() - left;
         } finally {
-          count(block, landed, rows, now); // what fails has ended, too
+          count(block, landed, rows); // what fails has ended, too
         }
       }
     } catch (Throwable e) {
@@ -92,7 +92,7 @@ final class Landing {
     return block.part.job.workers.specs.get(block.part.worker);
   }
 
-  private void count(Flights.Block block, Flights.Landed landed, long rows, long now) {
+  private void count(Flights.Block block, Flights.Landed landed, long rows) {
     Job job = block.part.job;
     Claim claim = block.claim;
     measure(block, landed.nanos());
@@ -102,7 +102,7 @@ final class Landing {
     }
     TaskWork work = job.spec.body().work();
     Transfers transfers = block.launch.transfers();
-    load.endBlock(rows, landed.headNanos(), now, claim.foreign(), work);
+    load.endBlock(rows, landed.headNanos(), landed.endNanos(), claim.foreign(), work);
     load.addTransfers(transfers, work);
     job.addBlock(index, rows, claim.foreign(), landed.nanos(), transfers);
     job.spec.account().charge(landed.nanos());

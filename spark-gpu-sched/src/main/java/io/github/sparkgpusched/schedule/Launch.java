@@ -12,15 +12,15 @@ public interface Launch extends AutoCloseable {
    * Launches the block, with those that were staged {@linkplain Launcher#stageBeside beside} it,
    * and returns without waiting for them. Of these others this is not called.
    *
-   * @throws DeviceMemoryException if the device has no room: the block is closed, and half of its
-   *     rows are staged anew
+   * @throws DeviceMemoryException if the device has no room: all of these are closed, and the block
+   *     is staged anew, without the others or with half of its rows
    * @throws JobRefusedException if the device cannot compute this job: it leaves the job
    * @throws DeviceFailedException if the device has failed
    */
   void start() throws Exception;
 
   /**
-   * Rows that may go with this block in one launch, of other jobs with the same {@link
+   * Rows that may still go with this block in one launch, of other jobs with the same {@link
    * RangeBody#kernels}, until it fills the device. Asked after it was staged, and before it is
    * started.
    *

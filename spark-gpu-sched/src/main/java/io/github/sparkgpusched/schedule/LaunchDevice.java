@@ -11,7 +11,7 @@ import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
 public interface LaunchDevice extends Device {
   /**
    * What a strategy is told about it: its speed relative to a core, what a launch costs, and how
-   * many blocks may be in flight. Any thread.
+   * many launches may be in flight. Any thread.
    */
   WorkerSpec spec();
 

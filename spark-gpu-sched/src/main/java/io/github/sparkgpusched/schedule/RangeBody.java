@@ -49,8 +49,8 @@ public interface RangeBody {
 
   /**
    * What a launch device computes this job's rows with: blocks of jobs for which these are equal
-   * may go in one launch. Called on the device's owner thread while the job lasts, and quick: it
-   * loads nothing.
+   * may go in one launch. Called on the device's owner thread, and quick: it loads nothing. The job
+   * may be over: it touches nothing of its memory.
    *
    * @return null if its blocks go alone
    */

@@ -12,11 +12,17 @@ import java.util.List;
  */
 final class Staging {
   private final Helpers helpers;
+
+  /** After a launch of several blocks that found no room so many are of one block. */
+  private static final int ALONE_LAUNCHES = 64;
+
   private final LaunchDevice device;
   private final Flights flights;
   private final DeviceParts parts;
   private final Landing landing;
   private final DeviceLife life;
+
+  private int aloneFor;
 
   Staging(
       LaunchDevice device,
@@ -47,7 +53,6 @@ final class Staging {
     DevicePart part = block.part;
     long mostBefore = part.mostRows;
     long rows = Math.min(block.claim.rows(), part.mostRows);
-    boolean alone = false;
     while (true) {
       List<Staged> staged = new ArrayList<>();
       try {
@@ -56,15 +61,22 @@ final class Staging {
           return false;
         }
         staged.add(first);
-        if (!alone) {
+        if (aloneFor > 0) {
+          aloneFor--;
+        } else {
           addOthers(staged);
         }
         first.launch.start();
         launched(staged);
         return true;
+      } catch (DeviceFailedException e) {
+        // All of these are grounded with the device: any may be what has ended it.
+        staged.forEach(one -> Landing.closeQuietly(device, one.launch));
+        staged.clear();
+        throw e;
       } catch (DeviceMemoryException e) {
         if (staged.size() > 1) {
-          alone = true;
+          aloneFor = ALONE_LAUNCHES;
         } else if (rows == 1) {
           part.mostRows = mostBefore; // others hold the memory, and may give it back
           throw e;
@@ -108,13 +120,14 @@ final class Staging {
     }
     for (Job job : helpers.jobs().inOrder()) {
       DevicePart other = job == part.job ? null : parts.claimable(job);
-      if (other != null && kernels.equals(other.kernels(device))) {
+      // What it would claim may be all that it has left. More than finds room is not claimed in
+      // vain: a dealer would have to deal it anew.
+      if (other != null
+          && kernels.equals(other.kernels(device))
+          && job.dealer.rowsLeft() <= first.launch.roomRows()) {
         Flights.Block block = flights.claim(other, new Claim(), first.block, System.nanoTime());
         if (block != null) {
           addOther(first.launch, block, staged);
-        }
-        if (first.launch.roomRows() <= 0) {
-          return;
         }
       }
     }

@@ -117,6 +117,22 @@ public final class Batches {
         .argument(text);
   }
 
+  /** Calls of {@code levenshtein} with two texts of so many bytes, each row its own. */
+  public static Batch texts(int rows, int bytes) {
+    IntFunction<Object> text =
+        row ->
+            String.valueOf(row).repeat(bytes).substring(0, bytes).getBytes(StandardCharsets.UTF_8);
+    return new Batch(
+            rows,
+            new Levenshtein(),
+            "levenshtein",
+            DataTypes.IntegerType,
+            DataTypes.StringType,
+            DataTypes.StringType)
+        .argument(text)
+        .argument(text);
+  }
+
   public static Batch mandelbrot(int rows, long seed) {
     Random random = new Random(seed);
     return new Batch(

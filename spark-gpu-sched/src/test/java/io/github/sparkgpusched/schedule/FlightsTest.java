@@ -46,9 +46,10 @@ class FlightsTest {
     assertEquals(30, flights.nanosAtHead(first, start + 40));
     assertEquals(0, flights.nanosAtHead(second, start + 40), "it waits for the first");
     Flights.Landed landed = flights.commit(first, -1, start + 110);
-    assertEquals(new Flights.Landed(start + 10, 100, false, false), landed);
+    assertEquals(new Flights.Landed(start + 10, start + 110, 100, false, false), landed);
     assertEquals(
-        new Flights.Landed(start + 110, 40, false, false), flights.commit(second, -1, start + 150));
+        new Flights.Landed(start + 110, start + 150, 40, false, false),
+        flights.commit(second, -1, start + 150));
   }
 
   /**
@@ -66,11 +67,11 @@ class FlightsTest {
     Flights.Block behind = launched(20);
     assertEquals(2, flights.launches());
     assertEquals(3, flights.size());
-    assertEquals(new Flights.Landed(10, 90, false, true), flights.commit(first, -1, 130));
+    assertEquals(new Flights.Landed(10, 100, 90, false, true), flights.commit(first, -1, 130));
     assertEquals(2, flights.launches(), "the other one is still to be published");
-    assertEquals(new Flights.Landed(130, 30, false, true), flights.commit(second, -1, 140));
+    assertEquals(new Flights.Landed(100, 130, 30, false, true), flights.commit(second, -1, 140));
     assertEquals(1, flights.launches());
-    assertEquals(new Flights.Landed(140, 60, false, false), flights.commit(behind, -1, 200));
+    assertEquals(new Flights.Landed(140, 200, 60, false, false), flights.commit(behind, -1, 200));
   }
 
   /** Nothing was beside it after all, though it is not known to have been alone. */
@@ -80,7 +81,7 @@ class FlightsTest {
     Flights.Block other = flights.claim(part, new Claim(), first, 1);
     assertTrue(flights.end(other, true, 2));
     flights.launched(first, null, 10, 10);
-    assertEquals(new Flights.Landed(10, 20, false, false), flights.commit(first, -1, 30));
+    assertEquals(new Flights.Landed(10, 30, 20, false, false), flights.commit(first, -1, 30));
   }
 
   @Test

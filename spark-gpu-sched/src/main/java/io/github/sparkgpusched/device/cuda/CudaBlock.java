@@ -182,7 +182,7 @@ final class CudaBlock implements Launch {
 
   /** Whether the columns can have the memory that their results are in, without another copy. */
   private boolean areColumns(long results) {
-    if (!launch.canGiveResults()) {
+    if (!launch.canGiveResults(this)) {
       return false;
     }
     long address = results;

@@ -18,6 +18,14 @@ final class CudaLaunch {
   /** As many as a warp has lanes: a warp finds the job of its share in one look. */
   static final int MOST_BLOCKS = 32;
 
+  /**
+   * Room for what is staged, of several blocks if they are small; with its zeros a power of two.
+   */
+  private static final long SHARED_BYTES = (256 << 10) - Slot.ZERO_BYTES;
+
+  /** What a call's tables take besides its rows, roughly. */
+  private static final int CALL_BYTES = 256;
+
   /** Of the first block: its kernels are those of all. */
   private final CudaLauncher launcher;
 
@@ -39,6 +47,10 @@ final class CudaLaunch {
   private BlockPlan plan;
   private LaunchTime time;
   private int open;
+
+  /** True once a block found no room behind the others. */
+  private boolean full;
+
   private boolean measured;
   private long computeNanos;
 
@@ -62,8 +74,9 @@ final class CudaLaunch {
     try {
       long bytes = argumentsEnd + block.argumentBytes() + statusBytes(MOST_BLOCKS);
       if (slot == null) {
-        slot = pipeline.take(bytes);
+        slot = take(bytes);
       } else if (!slot.hasArgumentBytes(bytes)) {
+        full = true;
         return null;
       }
       block.fill(slot, copiesEnd, argumentsEnd, resultsEnd);
@@ -85,13 +98,35 @@ final class CudaLaunch {
     return block;
   }
 
+  private Slot take(long bytes) throws DeviceFailedException, DeviceMemoryException {
+    if (bytes < SHARED_BYTES && roomBeside() > 0) {
+      try {
+        return pipeline.take(SHARED_BYTES);
+      } catch (DeviceMemoryException e) {
+        // There may be room for one block.
+      }
+    }
+    return pipeline.take(bytes);
+  }
+
   private long statusBytes(int jobs) {
     return StagedCall.aligned((long) JobGrid.JOB_BYTES * launcher.calls().size() * jobs);
   }
 
-  /** Rows until the device is full; 0 or less if no block is to be added. */
+  /** Rows until the device or the slot is full; 0 or less if no block is to be added. */
   long roomRows() {
-    if (blocks.size() == MOST_BLOCKS || launcher.timesAll()) {
+    if (full || blocks.size() == MOST_BLOCKS) {
+      return 0;
+    }
+    long calls = (long) launcher.calls().size() * CALL_BYTES;
+    double bytesOfRow = (double) (argumentsEnd - calls * blocks.size()) / Math.max(1, rows);
+    long left = slot.argumentBytes() - argumentsEnd - statusBytes(MOST_BLOCKS) - calls;
+    return bytesOfRow > 0 ? Math.min(roomBeside(), (long) (left / bytesOfRow)) : roomBeside();
+  }
+
+  /** Rows until the device is full. */
+  private long roomBeside() {
+    if (launcher.timesAll() || !pipeline.sharesLaunches()) {
       return 0;
     }
     long wave = 0;
@@ -262,9 +297,12 @@ final class CudaLaunch {
     }
   }
 
-  /** Whether columns can have the memory that results are in, without another copy. */
-  boolean canGiveResults() {
-    return results != null || slot.canGiveResults();
+  /**
+   * Whether a block's columns can have the memory that all results are in, without another copy:
+   * not if they would keep much more than their own.
+   */
+  boolean canGiveResults(CudaBlock block) {
+    return 2 * block.resultBytes() >= resultsEnd && (results != null || slot.canGiveResults());
   }
 
   /**

@@ -77,6 +77,11 @@ final class CudaPipeline {
     return slots.take(argumentBytes);
   }
 
+  /** False where it is to be seen at which block an error comes. */
+  boolean sharesLaunches() {
+    return depth != PipelineDepth.DRAIN_AFTER_KICK;
+  }
+
   /** Slots that blocks hold; 0 once all are closed. */
   int held() {
     return slots.held();

@@ -242,6 +242,11 @@ final class Slot {
     return argumentBytes >= bytes;
   }
 
+  /** What arguments find room in. */
+  long argumentBytes() {
+    return argumentBytes;
+  }
+
   /** Makes room for arguments, in a quiet slot. */
   void reserveArguments(long bytes) throws DeviceFailedException, DeviceMemoryException {
     if (argumentBytes < bytes) {

@@ -68,6 +68,7 @@ class CudaDeviceTest {
         "aLaunchOfSeveralJobsIsGivenUp",
         "jobsThatReadTheSameColumns",
         "noRoomBesideOthers",
+        "resultsOfOthersAreNotKept",
         "roomOfALaunch"
       })
   void blocksOfSeveralJobsInOneLaunch(String scenario) throws Exception {

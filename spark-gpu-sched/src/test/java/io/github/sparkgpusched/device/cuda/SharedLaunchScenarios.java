@@ -7,6 +7,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.eager;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.settings;
 
+import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
@@ -176,7 +177,9 @@ final class SharedLaunchScenarios {
         CudaLauncher one = new CudaLauncher(device, List.of(few.begin()));
         CudaLauncher other = new CudaLauncher(device, List.of(many.begin()))) {
       Launch first = one.stage(0, 10);
+      check(first.roomRows() < 200_000, "there is room for " + first.roomRows() + " rows");
       check(other.stageBeside(first, 0, 200_000) == null, "it goes beside others");
+      check(first.roomRows() <= 0, "a launch in which one found no room is tried again");
       first.start();
       await(first);
       first.publish(0, 10, Batch.onHost(one.calls()));
@@ -185,6 +188,25 @@ final class SharedLaunchScenarios {
       SlabScenarios.block(other, 0, 200_000);
       many.check();
     }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** A column has the memory that results came in only if they are not mostly of other jobs. */
+  static void resultsOfOthersAreNotKept() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    List<Job> jobs = stage(device, List.of(Batches.identity(900, 1), Batches.identity(3000, 2)));
+    jobs.get(0).block().start();
+    for (Job job : jobs) {
+      BatchColumn column = job.launcher().calls().get(0).columns().result();
+      long before = column.valueAddress(0);
+      await(job.block());
+      job.publishWhole();
+      job.batch().check();
+      boolean has = column.valueAddress(0) != before;
+      check(has == (job.batch().rows() == 3000), job.batch().rows() + " rows: " + has);
+    }
+    jobs.forEach(Job::close);
     checkAllGivenBack(device);
     device.close();
   }
@@ -215,6 +237,20 @@ final class SharedLaunchScenarios {
     }
     jobs.forEach(Job::close);
     small.subList(next, small.size()).forEach(Batch::close);
+    CudaDevice traced = open(PipelineDepth.DRAIN_AFTER_KICK, 64 << 20);
+    try (Batch one = Batches.identity(40, 1);
+        CudaLauncher launcher = new CudaLauncher(traced, List.of(one.begin()));
+        Launch launch = launcher.stage(0, 40)) {
+      check(launch.roomRows() <= 0, "it is not seen at which block an error comes");
+    }
+    traced.close();
+    Batch.lieIn(SlabPool.NONE);
+    try (Batch texts = Batches.texts(50, 1000);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(texts.begin()));
+        Launch launch = launcher.stage(0, 50)) {
+      long staged = launch.roomRows();
+      check(staged > 20 && staged < 100, "room for " + staged + " rows of 2 KB that are staged");
+    }
     try (Batch wave = Batches.identity((int) device.waveRows(), 1);
         CudaLauncher launcher = new CudaLauncher(device, List.of(wave.begin()))) {
       Launch full = launcher.stage(0, wave.rows());
