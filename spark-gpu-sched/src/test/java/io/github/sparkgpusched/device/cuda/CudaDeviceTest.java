@@ -69,6 +69,7 @@ class CudaDeviceTest {
         "jobsThatReadTheSameColumns",
         "noRoomBesideOthers",
         "resultsOfOthersAreNotKept",
+        "launchesToFindErrorsBy",
         "roomOfALaunch"
       })
   void blocksOfSeveralJobsInOneLaunch(String scenario) throws Exception {

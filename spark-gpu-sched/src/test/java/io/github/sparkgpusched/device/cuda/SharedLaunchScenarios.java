@@ -211,6 +211,17 @@ final class SharedLaunchScenarios {
     device.close();
   }
 
+  static void launchesToFindErrorsBy() throws Exception {
+    CudaDevice device = open(PipelineDepth.DRAIN_AFTER_KICK, 64 << 20);
+    try (Batch one = Batches.identity(40, 1);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(one.begin()));
+        Launch launch = launcher.stage(0, 40)) {
+      check(launch.roomRows() <= 0, "it is not seen at which block an error comes");
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
   /** A launch that many rows fill has no room for more, nor one of as many jobs as it may be of. */
   static void roomOfALaunch() throws Exception {
     CudaDevice device = open(null, 64 << 20);
@@ -237,13 +248,6 @@ final class SharedLaunchScenarios {
     }
     jobs.forEach(Job::close);
     small.subList(next, small.size()).forEach(Batch::close);
-    CudaDevice traced = open(PipelineDepth.DRAIN_AFTER_KICK, 64 << 20);
-    try (Batch one = Batches.identity(40, 1);
-        CudaLauncher launcher = new CudaLauncher(traced, List.of(one.begin()));
-        Launch launch = launcher.stage(0, 40)) {
-      check(launch.roomRows() <= 0, "it is not seen at which block an error comes");
-    }
-    traced.close();
     Batch.lieIn(SlabPool.NONE);
     try (Batch texts = Batches.texts(50, 1000);
         CudaLauncher launcher = new CudaLauncher(device, List.of(texts.begin()));
