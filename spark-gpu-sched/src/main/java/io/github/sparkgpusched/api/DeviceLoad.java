@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param device the device's name, such as {@code host:0}
  * @param state whether it takes work
  * @param queueDepth rows dealt to the device and not yet begun
- * @param capacity blocks that the device holds at once
+ * @param capacity blocks that the device holds at once; of a GPU launches, each of which may be of
+ *     blocks of several jobs
  * @param inFlight blocks that it computes now
  * @param rows rows computed
  * @param blocks blocks computed

@@ -22,14 +22,14 @@ public final class DeviceMeasures {
           "capacity",
           "Capacity",
           Unit.BLOCKS,
-          "Blocks that the device holds at once",
+          "Blocks that the device holds at once; of a GPU launches",
           d -> (long) d.capacity());
   public static final Measure<DeviceLoad> IN_FLIGHT =
       level(
           "inFlight",
           "In flight",
           Unit.BLOCKS,
-          "Blocks computed now, of those that the device holds at once",
+          "Blocks computed now; on a GPU several may be of one launch",
           d -> (long) d.inFlight());
   public static final Measure<DeviceLoad> ROWS =
       counter("rows", "Rows", Unit.ROWS, "Rows computed", DeviceLoad::rows);

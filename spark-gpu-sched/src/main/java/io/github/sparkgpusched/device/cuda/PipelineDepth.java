@@ -2,20 +2,20 @@ package io.github.sparkgpusched.device.cuda;
 
 import java.util.Locale;
 
-/** How many blocks a device has in flight, and when their results are taken. Chosen once. */
+/** How many launches a device has in flight, and when their results are taken. Chosen once. */
 enum PipelineDepth {
   /**
-   * Two slots: a block's copies overlap with the kernels of the other; a slot is drained when it is
-   * about to be filled again.
+   * Two slots: a launch's copies overlap with the kernels of the other; a slot is drained when it
+   * is about to be filled again.
    */
   PIPELINED(2),
 
-  /** One slot: a block is drained before the next is kicked off. For little device memory. */
+  /** One slot: a launch is drained before the next is kicked off. For little device memory. */
   DRAIN_BEFORE_KICK(1),
 
   /**
-   * One slot: the owner waits for each block as soon as it is kicked off. For devices that cannot
-   * copy beside a kernel, and to find an error at the block that caused it.
+   * One slot: the owner waits for each launch as soon as it is kicked off. For devices that cannot
+   * copy beside a kernel, and to find an error at the block that caused it: each goes alone then.
    */
   DRAIN_AFTER_KICK(1);
 

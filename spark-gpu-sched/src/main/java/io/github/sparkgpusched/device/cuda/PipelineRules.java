@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 final class PipelineRules {
   private final int depth;
 
-  /** Blocks that were kicked off and not closed, the oldest first. */
+  /** Launches that were kicked off and not closed, the oldest first. */
   private final ArrayDeque<Object> inFlight = new ArrayDeque<>();
 
   PipelineRules(int depth) {
@@ -21,29 +21,29 @@ final class PipelineRules {
     return new IllegalStateException("a pipeline's order was broken, which is a bug: " + what);
   }
 
-  void kicked(Object block) {
+  void kicked(Object launch) {
     if (inFlight.size() >= depth) {
-      throw broken("DRAIN_BEFORE_REKICK: " + depth + " blocks are in flight, and none is closed");
+      throw broken("DRAIN_BEFORE_REKICK: " + depth + " launches are in flight, and none is closed");
     }
-    inFlight.add(block);
+    inFlight.add(launch);
   }
 
-  boolean isOldest(Object block) {
-    return inFlight.peek() == block;
+  boolean isOldest(Object launch) {
+    return inFlight.peek() == launch;
   }
 
-  void delivered(Object block) {
-    if (!isOldest(block)) {
-      throw broken("DELIVER_OLDEST_FIRST: an older block is neither delivered nor given up");
+  void delivered(Object launch) {
+    if (!isOldest(launch)) {
+      throw broken("DELIVER_OLDEST_FIRST: an older launch is neither delivered nor given up");
     }
   }
 
-  /** Also of a block that was never kicked off. */
-  void closed(Object block) {
-    inFlight.remove(block);
+  /** Also of a launch that was never kicked off. */
+  void closed(Object launch) {
+    inFlight.remove(launch);
   }
 
-  /** True if no block is in flight. */
+  /** True if no launch is in flight. */
   boolean isEmpty() {
     return inFlight.isEmpty();
   }

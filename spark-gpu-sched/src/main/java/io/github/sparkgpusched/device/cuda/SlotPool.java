@@ -10,16 +10,17 @@ import java.util.Set;
 import jcuda.driver.CUfunction;
 
 /**
- * A device's slots. Each is held by one block, from {@link #take} to {@link #giveBack}, or free; of
- * a free one the device may still be at work for the block that had it, and then it is not taken.
- * What free slots keep for later blocks is released where one finds no memory. Owner's thread only.
+ * A device's slots. Each is held by one launch, from {@link #take} to {@link #giveBack}, or free;
+ * of a free one the device may still be at work for the launch that had it, and then it is not
+ * taken. What free slots keep for later blocks is released where one finds no memory. Owner's
+ * thread only.
  */
 final class SlotPool {
   /**
-   * Slots for each block in flight: blocks that nobody wants any more keep theirs until their
+   * Slots for each launch in flight: those that nobody wants any more keep theirs until their
    * kernels end. What their memory may be, {@code cuda.pinnedBytes} says.
    */
-  private static final int SLOTS_PER_BLOCK = 32;
+  private static final int SLOTS_PER_LAUNCH = 32;
 
   private final int most;
   private final Calls calls;
@@ -30,9 +31,9 @@ final class SlotPool {
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
 
   SlotPool(
-      int blocksInFlight, Calls calls, DeviceMemory memory, PinnedMemory pinned, SlabPool slabs) {
+      int launchesInFlight, Calls calls, DeviceMemory memory, PinnedMemory pinned, SlabPool slabs) {
     this.slabs = slabs;
-    this.most = SLOTS_PER_BLOCK * blocksInFlight + 1;
+    this.most = SLOTS_PER_LAUNCH * launchesInFlight + 1;
     this.calls = calls;
     this.memory = memory;
     this.pinned = pinned;
