@@ -79,19 +79,26 @@ class SharedLaunchesTest {
     return new Rig(1, List.of(device), 100_000, whole, policy);
   }
 
-  private static Rig.Task<JobStats> job(Rig rig, Counted body) {
-    return rig.job(JobSpec.of(ROWS, body).pace(new Pace()).build());
+  private static Rig.Task<JobStats> job(Rig rig, Counted body, Account account) {
+    return rig.job(JobSpec.of(ROWS, body).pace(new Pace()).account(account).build());
   }
 
   /** Runs these jobs, which all wait as the device can launch the second time. */
   private static List<Rig.Task<JobStats>> jobs(Rig rig, FakeDevice device, List<Counted> bodies)
       throws Exception {
+    List<Account> accounts = new ArrayList<>();
+    bodies.forEach(body -> accounts.add(new Account(1)));
+    return jobs(rig, device, bodies, accounts);
+  }
+
+  private static List<Rig.Task<JobStats>> jobs(
+      Rig rig, FakeDevice device, List<Counted> bodies, List<Account> accounts) throws Exception {
     Counted stuck = new Counted(ROWS, 0);
-    Rig.Task<JobStats> first = job(rig, stuck);
+    Rig.Task<JobStats> first = job(rig, stuck, new Account(1));
     device.stuck.await();
     List<Rig.Task<JobStats>> all = new ArrayList<>();
-    for (Counted body : bodies) {
-      all.add(job(rig, body));
+    for (int i = 0; i < bodies.size(); i++) {
+      all.add(job(rig, bodies.get(i), accounts.get(i)));
     }
     Patience.await(
         "all jobs wait", () -> rig.scheduler.helpers().jobs().inOrder().size() == all.size() + 1);
@@ -142,6 +149,31 @@ class SharedLaunchesTest {
       List<Counted> bodies = alike(5);
       checkAll(jobs(rig, device, bodies), bodies);
       assertEquals(List.of(1, 2, 2, 1), launches, "a third would be more than fill it");
+    }
+  }
+
+  /** As they would be served one after the other. */
+  @Test
+  void whoIsToBeServedFirstGoesFirst() throws Exception {
+    FakeDevice device = device(1, Mishap.NONE);
+    device.waveRows = 2 * ROWS;
+    List<Counted> bodies = alike(3);
+    List<Boolean> early = new ArrayList<>();
+    device.asItLaunches =
+        blocks -> {
+          if (launches.size() == 2) {
+            bodies.forEach(body -> early.add(body.written.get(0) == 1));
+          }
+          launches.add(blocks);
+        };
+    try (Rig rig = rig(device)) {
+      List<Account> accounts = List.of(new Account(1), new Account(1), new Account(1));
+      accounts.get(0).charge(TimeUnit.HOURS.toNanos(2));
+      accounts.get(1).charge(TimeUnit.HOURS.toNanos(1));
+      accounts.get(2).charge(TimeUnit.HOURS.toNanos(3));
+      checkAll(jobs(rig, device, bodies, accounts), bodies);
+      assertEquals(List.of(1, 2, 1), launches);
+      assertEquals(List.of(true, true, false), early);
     }
   }
 

@@ -77,6 +77,15 @@ class CudaSparkTest {
     assertTrue(count >= 20000 / 1024 && count < 40, output);
   }
 
+  /** Kernels take so long that tasks wait: then their blocks go together. */
+  @Test
+  void manyTasksOfFewRowsShareLaunches() throws Exception {
+    CudaDouble.Ended ended =
+        CudaDouble.run(
+            temporary, SmallTasksApp.class, "", Map.of("CUDA_DOUBLE_KERNEL_MICROS", "5000"));
+    assertEquals(0, ended.status(), ended.output());
+  }
+
   /** Of different speed, some with little memory. */
   @Test
   void eightGpusWithoutTheCores() throws Exception {
