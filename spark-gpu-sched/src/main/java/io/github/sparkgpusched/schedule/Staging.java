@@ -120,17 +120,24 @@ final class Staging {
     }
     for (Job job : helpers.jobs().inOrder()) {
       DevicePart other = job == part.job ? null : parts.claimable(job);
-      // What it would claim may be all that it has left. More than finds room is not claimed in
-      // vain: a dealer would have to deal it anew.
       if (other != null
           && kernels.equals(other.kernels(device))
-          && job.dealer.rowsLeft() <= first.launch.roomRows()) {
+          && fits(job.dealer.rowsLeft(), first.launch)) {
         Flights.Block block = flights.claim(other, new Claim(), first.block, System.nanoTime());
         if (block != null) {
           addOther(first.launch, block, staged);
         }
       }
     }
+  }
+
+  /**
+   * What a device would claim of a job may be all that is left. More than finds room is not claimed
+   * in vain: a dealer would have to deal it anew. Where nothing is left, it may be the rows of
+   * another device's block, to be computed twice: that is for a launch of its own.
+   */
+  static boolean fits(long rowsLeft, Launch launch) {
+    return rowsLeft > 0 && rowsLeft <= launch.roomRows();
   }
 
   /** What is wrong with the other one is nothing of the first's. */

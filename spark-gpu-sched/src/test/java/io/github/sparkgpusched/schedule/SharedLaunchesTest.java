@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -149,6 +150,23 @@ class SharedLaunchesTest {
       List<Counted> bodies = alike(5);
       checkAll(jobs(rig, device, bodies), bodies);
       assertEquals(List.of(1, 2, 2, 1), launches, "a third would be more than fill it");
+    }
+  }
+
+  /** Nor does a job of which nothing is left but what another device is at. */
+  @Test
+  void nothingGoesIntoALaunchThatIsFull() throws Exception {
+    FakeDevice device = device(1, Mishap.NONE);
+    device.waveRows = ROWS;
+    try (Launcher launcher = device.launcher((from, until) -> {})) {
+      try (Launch launch = launcher.stage(0, 60)) {
+        assertTrue(Staging.fits(40, launch));
+        assertFalse(Staging.fits(41, launch));
+        assertFalse(Staging.fits(0, launch));
+        try (Launch other = launcher.stageBeside(launch, 0, 40)) {
+          assertFalse(Staging.fits(0, launch));
+        }
+      }
     }
   }
 

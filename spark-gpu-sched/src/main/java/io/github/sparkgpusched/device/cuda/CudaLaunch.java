@@ -75,7 +75,7 @@ final class CudaLaunch {
       long bytes = argumentsEnd + block.argumentBytes() + statusBytes(MOST_BLOCKS);
       if (slot == null) {
         slot = take(bytes);
-      } else if (!slot.hasArgumentBytes(bytes)) {
+      } else if (!hasRoomForOneMore() || !slot.hasArgumentBytes(bytes)) {
         full = true;
         return null;
       }
@@ -115,13 +115,23 @@ final class CudaLaunch {
 
   /** Rows until the device or the slot is full; 0 or less if no block is to be added. */
   long roomRows() {
-    if (full || blocks.size() == MOST_BLOCKS) {
+    if (full || !hasRoomForOneMore()) {
       return 0;
     }
     long calls = (long) launcher.calls().size() * CALL_BYTES;
     double bytesOfRow = (double) (argumentsEnd - calls * blocks.size()) / Math.max(1, rows);
     long left = slot.argumentBytes() - argumentsEnd - statusBytes(MOST_BLOCKS) - calls;
     return bytesOfRow > 0 ? Math.min(roomBeside(), (long) (left / bytesOfRow)) : roomBeside();
+  }
+
+  /** A job has one block of threads at least. */
+  private boolean hasRoomForOneMore() {
+    for (int i = 0; i < launcher.calls().size(); i++) {
+      if (launcher.mostBlocks(i) <= blocks.size()) {
+        return false;
+      }
+    }
+    return blocks.size() < MOST_BLOCKS;
   }
 
   /** Rows until the device is full. */
@@ -132,9 +142,6 @@ final class CudaLaunch {
     long wave = 0;
     for (int i = 0; i < launcher.calls().size(); i++) {
       wave = Math.max(wave, JobGrid.rowsAtOnce(launcher.mostBlocks(i)));
-      if (launcher.mostBlocks(i) <= blocks.size()) {
-        return 0; // a job has one block of threads at least
-      }
     }
     return wave - rows;
   }

@@ -52,6 +52,14 @@ record JobGrid(
   static final int OFFERS_AT = 20;
   static final int STEALS_WON_AT = 24;
 
+  JobGrid {
+    // The kernel would wait for ever for the jobs that have no share.
+    if (blocks < jobRows.size()) {
+      throw new IllegalArgumentException(
+          blocks + " blocks of threads for " + jobRows.size() + " jobs: this is a bug");
+    }
+  }
+
   /** Of one job. */
   JobGrid(
       BlockSettings settings, int blocks, int rows, long queuesAt, long statusAt, long tableAt) {

@@ -1,7 +1,11 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +39,36 @@ class JobGridTest {
     assertEquals(65_536, grid.chunks(0));
     assertEquals(8_388_608, JobGrid.blocksOfThreads(Integer.MAX_VALUE));
     assertEquals(16, JobGrid.wholeClusters(13, 8));
+  }
+
+  /** As many shares as blocks, at least one for each job, the first of the first job. */
+  @ParameterizedTest
+  @CsvSource({
+    "4, 1 1 1 1",
+    "5, 1000 0 1",
+    "7, 0 0 0",
+    "528, 1 100000 3 30000",
+    "32, 9 8 7",
+    "1, 5"
+  })
+  void eachJobHasAShare(int blocks, String rows) {
+    List<Integer> jobRows = Stream.of(rows.split(" ")).map(Integer::valueOf).toList();
+    JobGrid grid = new JobGrid(null, blocks, jobRows, 0, 0, 0);
+    assertEquals(0, grid.firstShare(0));
+    for (int job = 1; job < jobRows.size(); job++) {
+      assertTrue(grid.firstShare(job) > grid.firstShare(job - 1), "job " + job);
+      assertTrue(grid.firstShare(job) < blocks, "job " + job);
+    }
+    for (int job = 0; job < jobRows.size(); job++) {
+      long rowsInChunks = (long) grid.chunks(job) * grid.chunkRows(job);
+      assertTrue(rowsInChunks >= jobRows.get(job), "job " + job);
+    }
+  }
+
+  @Test
+  void aJobWithoutABlockOfThreadsIsABug() {
+    List<Integer> rows = List.of(1, 2, 3);
+    assertThrows(IllegalArgumentException.class, () -> new JobGrid(null, 2, rows, 0, 0, 0));
   }
 
   @Test
