@@ -163,9 +163,9 @@ class SharedLaunchesTest {
         assertTrue(Staging.fits(40, launch));
         assertFalse(Staging.fits(41, launch));
         assertFalse(Staging.fits(0, launch));
-        try (Launch other = launcher.stageBeside(launch, 0, 40)) {
-          assertFalse(Staging.fits(0, launch));
-        }
+        Launch other = launcher.stageBeside(launch, 0, 40);
+        assertFalse(Staging.fits(0, launch));
+        other.close();
       }
     }
   }
