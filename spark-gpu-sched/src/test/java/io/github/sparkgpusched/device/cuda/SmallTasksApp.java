@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
+import io.github.sparkgpusched.api.DeviceLoad;
 import io.github.sparkgpusched.functions.MultiplyAdd;
 import io.github.sparkgpusched.runtime.ExecutorRuntime;
 import io.github.sparkgpusched.testing.Patience;
@@ -52,11 +53,15 @@ final class SmallTasksApp {
           System.out.println("WRONG: " + QUERY);
           return false;
         }
-        blocks = ExecutorRuntime.current().load().snapshot().get(0).blocks();
+        blocks =
+            ExecutorRuntime.current().load().snapshot().stream()
+                .filter(load -> load.device().equals("cuda:0"))
+                .mapToLong(DeviceLoad::blocks)
+                .sum();
         launches = DoubleFaults.kernels(0);
       } while (launches >= blocks && System.nanoTime() - begin < Patience.NANOS);
       System.out.println(launches + " launches of " + blocks + " blocks");
-      return blocks > 0 && launches < blocks;
+      return launches < blocks;
     }
   }
 }
