@@ -372,9 +372,14 @@ int main(int argc, char** argv) {
   const Wants both{.steal = true, .offer = true};
   const Wants across{.steal = true, .of_others = true};
   const Wants across_late{.steal = true, .all_looked = false, .of_others = true};
+  const Wants across_both{.steal = true, .offer = true, .of_others = true};
+  const Wants across_both_late{.steal = true, .offer = true, .all_looked = false, .of_others = true};
+  const Wants across_near{.steal = true, .steal_near = true, .offer = true, .of_others = true};
   // One large, one of a single row, one with fewer chunks than shares.
   const std::vector<LaunchJob> unequal = {{9, 1, 0}, {1, 3, 1}, {2, 2, 2}};
   const std::vector<LaunchJob> full = {{30, 1, 0}, {1, 1, 1}, {90, 2, 2}};
+  const std::vector<LaunchJob> many = {{4, 1, 0}, {1, 1, 1}, {3, 2, 2}, {0, 1, 3}, {6, 1, 4}, {1, 9, 5}};
+  const std::vector<LaunchJob> many_wide = {{30, 2, 0}, {1, 1, 1}, {3, 4, 2}, {0, 1, 3}, {2, 1, 4}, {60, 3, 5}};
   const Case cases[] = {
       {"static", STATIC, 2, 2, 5, 2, 3},
       {"counter", COUNTER, 2, 2, 5, 2, 3},
@@ -408,16 +413,16 @@ int main(int argc, char** argv) {
       // Launches of several jobs.
       {"jobs_stealing", STEALING, 4, 2, 0, 0, 1, across, {}, 2, 0, false, {}, unequal},
       {"jobs_sharing", SHARING, 4, 2, 0, 0, 1, offer, {}, 2, 0, false, {}, unequal},
-      {"jobs_hybrid", HYBRID, 4, 2, 0, 0, 1, {.steal = true, .offer = true, .of_others = true}, {}, 2, 0, false, {}, unequal},
+      {"jobs_hybrid", HYBRID, 4, 2, 0, 0, 1, across_both, {}, 2, 0, false, {}, unequal},
       {"jobs_large_last", STEALING, 3, 2, 0, 0, 1, across, {}, 2, 0, false, {}, {{1, 1, 0}, {12, 1, 1}}},
       {"jobs_without_rows", STEALING, 4, 2, 0, 0, 1, steal, {}, 2, 0, false, {}, {{0, 1, 0}, {6, 1, 1}, {0, 1, 2}}},
       {"jobs_none_with_rows", HYBRID, 3, 2, 0, 0, 1, {}, {}, 2, 0, false, {}, {{0, 1, 0}, {0, 1, 2}}},
       {"jobs_late", STEALING, 4, 2, 0, 0, 1, {}, {}, 2, 1, false, {}, unequal},
-      {"jobs_late_two", HYBRID, 4, 2, 0, 0, 1, {.steal = true, .offer = true, .all_looked = false, .of_others = true}, {}, 2, 2, false, {}, unequal},
+      {"jobs_late_two", HYBRID, 4, 2, 0, 0, 1, across_both_late, {}, 2, 2, false, {}, unequal},
       {"jobs_late_without_rows", STEALING, 4, 2, 0, 0, 1, {}, {}, 2, 1, false, {}, {{0, 1, 0}, {6, 1, 2}, {0, 1, 3}}},
       {"jobs_full_queues", SHARING, 3, 2, 0, 0, 1, offer, {}, 1, 0, false, {}, {{20, 1, 0}, {1, 1, 1}, {3, 1, 2}}},
-      {"jobs_late_full", HYBRID, 3, 3, 0, 0, 1, {.steal = true, .offer = true, .of_others = true}, {}, 2, 0, false, {8, 2, 8}, full},
-      {"jobs_many", STEALING, 6, 1, 0, 0, 1, across_late, {}, 2, 2, false, {}, {{4, 1, 0}, {1, 1, 1}, {3, 2, 2}, {0, 1, 3}, {6, 1, 4}, {1, 9, 5}}},
+      {"jobs_late_full", HYBRID, 3, 3, 0, 0, 1, across_both, {}, 2, 0, false, {8, 2, 8}, full},
+      {"jobs_many", STEALING, 6, 1, 0, 0, 1, across_late, {}, 2, 2, false, {}, many},
       {"jobs_steps", STEALING, 4, 2, 0, 0, 1, across, {}, 2, 0, true, {}, unequal},
       {"steps_static", STATIC, 2, 2, 5, 2, 3, {}, {}, 2, 0, true},
       {"steps_counter", COUNTER, 2, 2, 5, 2, 3, {}, {}, 2, 0, true},
@@ -429,7 +434,7 @@ int main(int argc, char** argv) {
   const Case clusters[] = {
       {"cluster", STEALING, 2, 2, 6, 1, 2, near},
       {"two_clusters", HYBRID, 4, 2, 12, 1, 1, {true, true, true}},
-      {"jobs_clusters", HYBRID, 4, 2, 0, 0, 1, {.steal = true, .steal_near = true, .offer = true, .of_others = true}, {}, 2, 0, false, {}, unequal},
+      {"jobs_clusters", HYBRID, 4, 2, 0, 0, 1, across_near, {}, 2, 0, false, {}, unequal},
       {"late_clusters", HYBRID, 4, 2, 12, 1, 1, {true, true, true, false}, {}, 2, 2},
       {"cluster_resident", STEALING, 2, 2, 0, 1, 1, near, {3, 10}, 8},
   };
@@ -441,8 +446,8 @@ int main(int argc, char** argv) {
       {"wide_hybrid", HYBRID, 3, 2, 36, 2, 0, both, {}, 8},
       {"wide_resident", STEALING, 2, 2, 0, 3, 0, steal, {13, 0, 8, 40, 1}},
       // More jobs than lanes.
-      {"wide_jobs", STEALING, 7, 1, 0, 0, 0, across_late, {}, 4, 4, false, {}, {{30, 2, 0}, {1, 1, 1}, {3, 4, 2}, {0, 1, 3}, {2, 1, 4}, {60, 3, 5}}},
-      {"wide_jobs_two", HYBRID, 3, 2, 0, 0, 0, {.steal = true, .offer = true, .of_others = true}, {}, 8, 0, false, {}, {{1, 6, 0}, {150, 2, 1}}},
+      {"wide_jobs", STEALING, 7, 1, 0, 0, 0, across_late, {}, 4, 4, false, {}, many_wide},
+      {"wide_jobs_two", HYBRID, 3, 2, 0, 0, 0, across_both, {}, 8, 0, false, {}, {{1, 6, 0}, {150, 2, 1}}},
       {"wide_steps_jobs", STEALING, 3, 3, 0, 0, 0, across, {}, 4, 0, true, {}, {{200, 2, 0}, {1, 1, 1}, {40, 1, 2}}},
       {"wide_steps_static", STATIC, 2, 2, 23, 6, 0, {}, {}, 2, 0, true},
       {"wide_steps_counter", COUNTER, 2, 2, 23, 6, 0, {}, {}, 2, 0, true},

@@ -11,6 +11,7 @@
 
 #include "modules.h"
 #include "in_steps.h"
+#include "layout.h"
 #include "ptx/grid.h"
 #include "ptx/machine.h"
 #include "ptx/parser.h"
@@ -24,17 +25,18 @@ using gpusched::Extent;
 using Ctx = ThreadContext<1>;
 
 // What the plugin's host side writes and reads by offsets (README.md, "What the host allocates").
-static_assert(sizeof(gpusched::Grid<Ctx>) == 96 && offsetof(gpusched::Grid<Ctx>, far) == 32 &&
-              offsetof(gpusched::Grid<Ctx>, table) == 40 && offsetof(gpusched::Grid<Ctx>, mirror) == 48 &&
-              offsetof(gpusched::Grid<Ctx>, jobs) == 56 && offsetof(gpusched::Grid<Ctx>, cursor) == 64 &&
-              offsetof(gpusched::Grid<Ctx>, ring) == 72 && offsetof(gpusched::Grid<Ctx>, ended) == 80 &&
-              offsetof(gpusched::Grid<Ctx>, job_count) == 88);
-static_assert(sizeof(gpusched::Job<Ctx>) == 48 && offsetof(gpusched::Job<Ctx>, first_row) == 8 &&
-              offsetof(gpusched::Job<Ctx>, columns) == 16 && offsetof(gpusched::Job<Ctx>, sequence) == 24 &&
-              offsetof(gpusched::Job<Ctx>, chunk_rows) == 32 && offsetof(gpusched::Job<Ctx>, first_share) == 36 &&
-              offsetof(gpusched::Job<Ctx>, remaining) == 40);
-static_assert(sizeof(gpusched::BlockMirror<Ctx>) == 32 && offsetof(gpusched::BlockMirror<Ctx>, capacity) == 4 &&
-              offsetof(gpusched::BlockMirror<Ctx>, processed) == 8 &&
+static_assert(sizeof(gpusched::Grid<Ctx>) == layout::GRID_BYTES && offsetof(gpusched::Grid<Ctx>, far) == 32 &&
+              offsetof(gpusched::Grid<Ctx>, table) == 40 && offsetof(gpusched::Grid<Ctx>, mirror) == layout::GRID_MIRROR &&
+              offsetof(gpusched::Grid<Ctx>, jobs) == layout::GRID_JOBS && offsetof(gpusched::Grid<Ctx>, cursor) == 64 &&
+              offsetof(gpusched::Grid<Ctx>, ring) == layout::GRID_RING && offsetof(gpusched::Grid<Ctx>, ended) == 80 &&
+              offsetof(gpusched::Grid<Ctx>, job_count) == layout::GRID_JOB_COUNT);
+static_assert(sizeof(gpusched::Job<Ctx>) == layout::JOB_BYTES && offsetof(gpusched::Job<Ctx>, rows) == layout::JOB_ROWS &&
+              offsetof(gpusched::Job<Ctx>, first_row) == 8 && offsetof(gpusched::Job<Ctx>, columns) == layout::JOB_COLUMNS &&
+              offsetof(gpusched::Job<Ctx>, sequence) == 24 && offsetof(gpusched::Job<Ctx>, chunk_rows) == 32 &&
+              offsetof(gpusched::Job<Ctx>, first_share) == 36 && offsetof(gpusched::Job<Ctx>, remaining) == layout::JOB_REMAINING);
+static_assert(offsetof(Column, validity) == layout::COLUMN_VALIDITY);
+static_assert(sizeof(gpusched::BlockMirror<Ctx>) == layout::MIRROR_BYTES && offsetof(gpusched::BlockMirror<Ctx>, capacity) == 4 &&
+              offsetof(gpusched::BlockMirror<Ctx>, processed) == layout::MIRROR_PROCESSED &&
               offsetof(gpusched::BlockMirror<Ctx>, steal_requests) == 16 &&
               offsetof(gpusched::BlockMirror<Ctx>, offer_count) == 20 &&
               offsetof(gpusched::BlockMirror<Ctx>, steals_won) == 24 &&

@@ -221,10 +221,14 @@ struct RingTest : rl::test_suite<RingTest, 4> {
 };
 
 // A launch of two jobs for three blocks of one warp, so that each block's barriers are none: each row once, whoever computes it.
+// Two of the blocks begin with four rows: one in hand, and three queued, which are above both thresholds.
 struct JobsTest : rl::test_suite<JobsTest, 3> {
   static constexpr u32 BLOCKS = 3;
   static constexpr u32 JOBS = 2;
-  static constexpr u32 ROWS = 4;
+  static constexpr u32 ROWS = 8;
+  // Of all executions.
+  static inline u64 steals = 0;
+  static inline u64 offers = 0;
 
   gpusched::Job<Ctx> jobs[JOBS];
   gpusched::Block<Ctx> block[BLOCKS];
@@ -293,6 +297,10 @@ struct JobsTest : rl::test_suite<JobsTest, 3> {
     }
     RL_ASSERT(ended.load(rl::mo_relaxed, $) == JOBS);
     for (auto& cell : far) RL_ASSERT(cell.load(rl::mo_relaxed, $) == 0);
+    for (auto& one : block) {
+      steals += u32(one.moves.steals_won($));
+      offers += u32(one.moves.offers($));
+    }
   }
 };
 
@@ -335,5 +343,9 @@ int main(int argc, char** argv) {
   auto wanted = [&](const char* name) { return argc == 1 || std::strcmp(argv[1], name) == 0; };
   if (wanted("weak_queue")) run<QueueTest>("weak_queue", 200000);
   if (wanted("weak_ring")) run<RingTest>("weak_ring", 50000);
-  if (wanted("weak_jobs")) run<JobsTest>("weak_jobs", 50000);
+  if (wanted("weak_jobs")) {
+    run<JobsTest>("weak_jobs", 50000);
+    std::printf("%-22s steals won %llu, offers %llu\n", "", JobsTest::steals, JobsTest::offers);
+    if (JobsTest::steals == 0 || JobsTest::offers == 0) check::fail("weak_jobs", "nobody ever stole, or nobody ever offered");
+  }
 }

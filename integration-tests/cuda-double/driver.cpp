@@ -465,7 +465,7 @@ Result cuModuleGetFunction(Function** result, Module* module, const char* name) 
   ENTER();
   KNOWN(modules, module);
   if (null_mode::on()) {
-    functions.insert(*result = new Function{module, name, nullptr, GRID_BYTES, nullptr});
+    functions.insert(*result = new Function{module, name, nullptr, null_mode::parameter_bytes(name), nullptr});
     return SUCCESS;
   }
   if (module->ptx != nullptr) {

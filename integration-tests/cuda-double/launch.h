@@ -10,17 +10,13 @@ struct BlockMirror {
   unsigned long rows;
   unsigned tried, offers, won, empty;
 };
-// The parameter of a function's kernel (grid.cuh), where the mirror's address is in it, and where that of its ring: 0 if the
-// kernel does not stay.
-constexpr size_t GRID_BYTES = 96;
-constexpr size_t MIRROR_AT = 48;
-constexpr size_t RING_AT = 72;
+static_assert(sizeof(BlockMirror) == layout::MIRROR_BYTES && offsetof(BlockMirror, rows) == layout::MIRROR_PROCESSED);
 
 // An address in a grid; null if the kernel has another parameter, as those for cuDF's columns.
 template <class T>
 inline T* in_grid(const std::vector<char>& parameter, size_t at) {
   T* address = nullptr;
-  if (parameter.size() == GRID_BYTES) memcpy(&address, parameter.data() + at, sizeof address);
+  if (parameter.size() == layout::GRID_BYTES) memcpy(&address, parameter.data() + at, sizeof address);
   return address;
 }
 
@@ -73,7 +69,7 @@ inline void run_kernel(const Function& function, Context* context, unsigned grid
       return;
     }
   }
-  BlockMirror* mirror = in_grid<BlockMirror>(parameter, MIRROR_AT);
+  BlockMirror* mirror = in_grid<BlockMirror>(parameter, layout::GRID_MIRROR);
   // By the kernel's own thread; with demand the caller has the lock.
   std::unique_lock<std::mutex> counting(mutex, std::defer_lock);
   if (!demand) counting.lock();
@@ -101,7 +97,7 @@ inline Result launch(Function* handle, unsigned grid, unsigned block, Stream* st
   std::vector<char> copied((char*)parameters[0], (char*)parameters[0] + function.parameter_bytes);
   double more = atof(setting("CUDA_DOUBLE_KERNEL_MICROS", "0").c_str());
   double slowness = of_device("CUDA_DOUBLE_SLOWNESS", "1", device->ordinal);
-  bool stays = in_grid<void>(copied, RING_AT) != nullptr;
+  bool stays = in_grid<void>(copied, layout::GRID_RING) != nullptr;
   if (stays) context->residents++;
   std::shared_ptr<ptx::DeviceMemory> memory = null_mode::on() || function.ptx == nullptr ? nullptr : memory_of_kernels();
   Op op;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "../../cuda/check/layout.h"
 #include "state.h"
 
 namespace null_mode {
@@ -120,9 +121,8 @@ inline double copy_nanos(size_t bytes) { return settings().bytes_per_nano == 0 ?
 
 // What a kernel leaves of a job: all chunks are computed, all results valid. The job's rows.
 inline uint64_t finish(uintptr_t job) {
-  constexpr size_t JOB_BYTES = 48, REMAINING_AT = 40, COLUMNS_AT = 16, VALIDITY_AT = 8;
   struct JobBytes {
-    char bytes[JOB_BYTES];
+    char bytes[layout::JOB_BYTES];
   };
   JobBytes* given = on_host<JobBytes>(job);
   if (given == nullptr) {
@@ -130,31 +130,35 @@ inline uint64_t finish(uintptr_t job) {
     abort();
   }
   uint64_t rows;
-  memcpy(&rows, given->bytes, sizeof rows);
-  std::vector<char> status(given->bytes, given->bytes + JOB_BYTES);
-  memset(status.data() + REMAINING_AT, 0, 8);
+  memcpy(&rows, given->bytes + layout::JOB_ROWS, sizeof rows);
+  std::vector<char> status(given->bytes, given->bytes + layout::JOB_BYTES);
+  memset(status.data() + layout::JOB_REMAINING, 0, 8);
   written[job] = std::move(status);
   // The first column's second long says where its states are.
   uintptr_t columns;
-  memcpy(&columns, given->bytes + COLUMNS_AT, sizeof columns);
-  if (uintptr_t* states = on_host<uintptr_t>(columns + VALIDITY_AT)) computed[*states] = rows;
+  memcpy(&columns, given->bytes + layout::JOB_COLUMNS, sizeof columns);
+  if (uintptr_t* states = on_host<uintptr_t>(columns + layout::COLUMN_VALIDITY)) computed[*states] = rows;
   return rows;
 }
 
+// A function's kernel is given a grid. Those for cuDF's columns are given less, and none of it is read.
+inline unsigned parameter_bytes(const std::string& kernel) { return kernel.starts_with("gpusched_cudf_") ? 0 : layout::GRID_BYTES; }
+
 // What a kernel of a function leaves: all of its jobs, and all their rows counted for its first block of threads (grid.cuh).
+// Another one leaves nothing, and takes no time.
 inline double kernel(const std::vector<char>& parameter, unsigned grid) {
-  constexpr size_t MIRROR_AT = 48, JOBS_AT = 56, JOB_COUNT_AT = 88, JOB_BYTES = 48, MIRROR_BYTES = 32, ROWS_AT = 8;
+  figures.launches++;
+  if (parameter.size() != layout::GRID_BYTES) return 0;
   uintptr_t mirror, jobs;
   unsigned count;
-  memcpy(&mirror, parameter.data() + MIRROR_AT, sizeof mirror);
-  memcpy(&jobs, parameter.data() + JOBS_AT, sizeof jobs);
-  memcpy(&count, parameter.data() + JOB_COUNT_AT, sizeof count);
+  memcpy(&mirror, parameter.data() + layout::GRID_MIRROR, sizeof mirror);
+  memcpy(&jobs, parameter.data() + layout::GRID_JOBS, sizeof jobs);
+  memcpy(&count, parameter.data() + layout::GRID_JOB_COUNT, sizeof count);
   uint64_t rows = 0;
-  for (unsigned i = 0; i < count; i++) rows += finish(jobs + i * JOB_BYTES);
-  std::vector<char> counts((size_t)MIRROR_BYTES * grid);
-  memcpy(counts.data() + ROWS_AT, &rows, sizeof rows);
+  for (unsigned i = 0; i < count; i++) rows += finish(jobs + i * layout::JOB_BYTES);
+  std::vector<char> counts(layout::MIRROR_BYTES * grid);
+  memcpy(counts.data() + layout::MIRROR_PROCESSED, &rows, sizeof rows);
   written[mirror] = std::move(counts);
-  figures.launches++;
   return settings().rows_per_nano == 0 ? 0 : rows / settings().rows_per_nano;
 }
 

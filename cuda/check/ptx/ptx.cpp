@@ -80,11 +80,12 @@ constexpr u8 POISON = 0xA5;
 
 // A column and the memory it lies in.
 struct Data {
-  std::vector<u64> values;  // 8 or 16 bytes a row; or less
+  u32 width;  // bytes a row
+  std::vector<u64> values;
   std::vector<u8> validity;
   std::vector<u64> heap;
 
-  Data(u64 rows, u32 width) : values((rows * width + 7) / 8), validity(rows, 1) {}
+  Data(u64 rows, u32 width) : width(width), values((rows * width + 7) / 8), validity(rows, 1) {}
 
   template <class T>
   T& at(u64 row) {
@@ -108,8 +109,9 @@ struct Data {
     length = static_cast<int>(array[0]);
     return reinterpret_cast<const double*>(array + 1 + (array[0] + 63) / 64);
   }
-  Column column() {
-    return {reinterpret_cast<u64>(values.data()), reinterpret_cast<u64>(validity.data()),
+  // The column of the rows from `first` on.
+  Column column(u64 first = 0) {
+    return {reinterpret_cast<u64>(values.data()) + first * width, reinterpret_cast<u64>(validity.data()) + first,
             reinterpret_cast<u64>(heap.data()), 0};
   }
   void register_in(ptx::DeviceMemory& memory, const std::string& name) {
@@ -218,7 +220,10 @@ struct Result {
     written = &memory.add("the result's validity", validity.data(), validity.size());
     written->writes.assign(validity.size(), 0);
   }
-  Column column() const { return {reinterpret_cast<u64>(values.data()), reinterpret_cast<u64>(validity.data()), 0, 0}; }
+  // The column of the rows from `first` on, each of `width` bytes.
+  Column column(u64 first = 0, u32 width = 0) const {
+    return {reinterpret_cast<u64>(values.data()) + first * width, reinterpret_cast<u64>(validity.data()) + first, 0, 0};
+  }
 
   void check_row(const Work& work, u64 row) const {
     std::string name = "row " + std::to_string(row);
@@ -326,7 +331,8 @@ void launch(const Module& module, u32 cluster, u32 strategy, u32 warps, Work wor
   result.check(work, first, rows);
 }
 
-// A launch of `jobs` jobs, parts of the work that are not alike, for `blocks` blocks of 64 threads; each has its own columns.
+// A launch of `jobs` jobs, parts of the work that are not alike, for `blocks` blocks of 64 threads. Each has columns of its own,
+// which begin up to two rows before its first: by those of another job its rows would be others.
 void launch_jobs(const Module& module, u32 cluster, u32 strategy, Work work, u32 jobs, u32 blocks, u64 seed, u32 slots = 0) {
   ptx::DeviceMemory memory;
   Machine machine(memory);
@@ -345,17 +351,16 @@ void launch_jobs(const Module& module, u32 cluster, u32 strategy, Work work, u32
   Result result(work.rows);
   std::vector<Column> columns;
   u64 width = 2 + work.arguments.size();
-  for (u32 job = 0; job < jobs; job++) {
-    columns.push_back(result.column());
-    columns.push_back(Column{0, 0, 0, 0});
-    for (Data& argument : work.arguments) columns.push_back(argument.column());
-  }
   u64 first = 0;
   for (u32 job = 0; job < jobs; job++) {
-    grid.jobs[job].first_row = first;
-    grid.jobs[job].columns = reinterpret_cast<u64>(columns.data() + job * width);
+    u64 before = std::min<u64>(first, job % 3);
+    columns.push_back(result.column(first - before, work.result_bytes));
+    columns.push_back(Column{0, 0, 0, 0});
+    for (Data& argument : work.arguments) columns.push_back(argument.column(first - before));
+    grid.jobs[job].first_row = before;
     first += wanted[job].rows;
   }
+  for (u32 job = 0; job < jobs; job++) grid.jobs[job].columns = reinterpret_cast<u64>(columns.data() + job * width);
   ptx::add_grid(grid, memory);
   result.register_in(memory);
   for (Data& argument : work.arguments) argument.register_in(memory, "an argument");
@@ -587,6 +592,9 @@ int main(int count, char** arguments) {
         launch_jobs(module, 1, strategy, work_of(module.function, 1000, random), 7, 12, random());
       }
       launch_jobs(module, 1, gpusched::STEALING, work_of(module.function, 1500, random), 40, 48, random(), 8);
+      form = gpusched::ROWS;
+      launch_jobs(module, 1, gpusched::HYBRID, work_of(module.function, 600, random), 7, 12, random());
+      form = gpusched::STEPS_IF_ANY;
       if (module.architecture < "90") continue;
       launch_jobs(module, 2, gpusched::HYBRID, work_of(module.function, 600, random), 5, 8, random());
     }
