@@ -249,6 +249,11 @@ final class SharedLaunchScenarios {
     jobs.forEach(Job::close);
     small.subList(next, small.size()).forEach(Batch::close);
     Batch.lieIn(SlabPool.NONE);
+    try (Batch few = Batches.texts(20, 300);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(few.begin()));
+        Launch launch = launcher.stage(0, 20)) {
+      check(launch.roomRows() > 100, "room for " + launch.roomRows() + " rows behind few");
+    }
     try (Batch texts = Batches.texts(50, 1000);
         CudaLauncher launcher = new CudaLauncher(device, List.of(texts.begin()));
         Launch launch = launcher.stage(0, 50)) {
