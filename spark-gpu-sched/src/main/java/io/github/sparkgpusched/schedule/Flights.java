@@ -245,8 +245,16 @@ final class Flights {
     if (block.state == State.ENDED) {
       return false;
     }
-    load.endUnpublished(block.busySince(now), now);
+    Shared shared = block.shared;
+    boolean hadTime = block.state == State.OLDEST;
     remove(block, now);
+    if (hadTime) {
+      long begin = shared.endOf(shared.dealtRows);
+      shared.dealtRows += block.rows;
+      load.endUnpublished(begin, shared.endOf(shared.dealtRows));
+    } else {
+      load.endUnpublished(now, now);
+    }
     if (handBack) {
       block.part.dealer.handBack(block.part.worker, block.claim, now);
     }

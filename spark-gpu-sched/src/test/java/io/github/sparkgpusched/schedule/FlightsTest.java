@@ -74,6 +74,25 @@ class FlightsTest {
     assertEquals(new Flights.Landed(140, 200, 60, false, false), flights.commit(behind, -1, 200));
   }
 
+  /** The device was busy for the launch's 90, and each block has its part. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void timesOfALaunchAreTheSameWhicheverBlockIsNotPublished(boolean firstIsNot) {
+    Flights.Block first = claim(0);
+    Flights.Block second = flights.claim(part, new Claim(), first, 1);
+    flights.launched(first, null, first.claim.from() + 6, 10);
+    flights.launched(second, null, second.claim.from() + 3, 10);
+    if (firstIsNot) {
+      assertTrue(flights.end(first, false, 100));
+      assertEquals(60, load.snapshot().busyNanos());
+      assertEquals(new Flights.Landed(70, 100, 30, false, true), flights.commit(second, -1, 120));
+    } else {
+      assertEquals(new Flights.Landed(10, 70, 60, false, true), flights.commit(first, -1, 100));
+      assertTrue(flights.end(second, false, 120));
+      assertEquals(30, load.snapshot().busyNanos());
+    }
+  }
+
   /** Nothing was beside it after all, though it is not known to have been alone. */
   @Test
   void aBlockWhoseCompanionDidNotFitHasTheWholeTime() {

@@ -245,8 +245,8 @@ final class FaultRun {
       if (!stated || !when.isEmpty()) {
         wrong.add(when + e);
       }
-    } catch (Exception | AssertionError e) {
-      wrong.add(when + e);
+    } catch (Throwable e) {
+      wrong.add(when + e); // nobody else sees what ends a task's thread
     } finally {
       all.forEach(Batch::close);
     }
