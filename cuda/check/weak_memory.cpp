@@ -86,6 +86,17 @@ class RelacyContext : public check::OneLane<1> {
 
 using Ctx = RelacyContext;
 
+void zero(rl::atomic<u64>& cell) { cell.store(0, rl::mo_relaxed, $); }
+
+// As a block's shared memory is before its first warp, which clears it: so that no read of it is of what was not written.
+void clear(gpusched::Block<Ctx>& block) {
+  zero(block.share), zero(block.processed), zero(block.call), zero(block.duty);
+  gpusched::Moves<Ctx>& moves = block.moves;
+  for (auto* field : {&moves.polls, &moves.all_dealt, &moves.steals_won, &moves.steals_empty, &moves.offers, &moves.told}) {
+    (*field)($) = 0;
+  }
+}
+
 // A block puts a job's chunks, a thief moves some on, and both blocks' warps claim: each chunk once, and whoever has a
 // chunk sees its job.
 struct QueueTest : rl::test_suite<QueueTest, 4> {
@@ -161,18 +172,12 @@ struct RingTest : rl::test_suite<RingTest, 4> {
   rl::var<u64> input[CAPACITY][ROWS];
   rl::var<u64> result[CAPACITY][ROWS];
 
-  void zero(rl::atomic<u64>& cell) { cell.store(0, rl::mo_relaxed, $); }
-
   void before() {
     for (auto& slot : slots) zero(slot.sequence), zero(slot.done);
     zero(control.stop), zero(control.heartbeat), zero(ring.completed), zero(ring.stopped);
     for (auto& slot : far) zero(slot);
     for (auto& job : jobs) zero(job.remaining);
-    zero(block.share), zero(block.processed), zero(block.call), zero(block.duty), zero(table[0]), zero(cursor);
-    gpusched::Moves<Ctx>& moves = block.moves;
-    for (auto* field : {&moves.polls, &moves.all_dealt, &moves.steals_won, &moves.steals_empty, &moves.offers, &moves.told}) {
-      (*field)($) = 0;
-    }
+    clear(block), zero(table[0]), zero(cursor);
     ring.slots = slots;
     ring.control = &control;
     ring.capacity = CAPACITY;
@@ -240,7 +245,6 @@ struct JobsTest : rl::test_suite<JobsTest, 3> {
   rl::var<u64> result[JOBS][ROWS];
 
   static u64 rows_of(u32 job) { return job == 0 ? ROWS : 1; }
-  void zero(rl::atomic<u64>& cell) { cell.store(0, rl::mo_relaxed, $); }
 
   void before() {
     for (auto& cell : far) zero(cell);
@@ -257,13 +261,7 @@ struct JobsTest : rl::test_suite<JobsTest, 3> {
       jobs[job].remaining.store(rows_of(job), rl::mo_relaxed, $);
       for (auto& row : result[job]) row($) = 0;
     }
-    for (auto& one : block) {
-      zero(one.share), zero(one.processed), zero(one.call), zero(one.duty);
-      gpusched::Moves<Ctx>& moves = one.moves;
-      for (auto* field : {&moves.polls, &moves.all_dealt, &moves.steals_won, &moves.steals_empty, &moves.offers, &moves.told}) {
-        (*field)($) = 0;
-      }
-    }
+    for (auto& one : block) clear(one);
     grid.settings = {};
     grid.settings.strategy = gpusched::HYBRID;
     grid.settings.steal_threshold = 1;

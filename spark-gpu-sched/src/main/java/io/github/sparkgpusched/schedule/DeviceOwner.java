@@ -3,6 +3,7 @@ package io.github.sparkgpusched.schedule;
 import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.WorkerSpec;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,7 +74,7 @@ final class DeviceOwner {
     this.parts = new DeviceParts(this, flights);
     this.landing = new Landing(helpers, device, index, load, flights, cost);
     this.life = new DeviceLife(this, helpers, health, flights, parts, landing);
-    this.staging = new Staging(device, helpers, flights, parts, landing, life);
+    this.staging = new Staging(device, flights, parts, landing, life);
     this.thread = new Thread(null, this::live, "gpusched-" + device.name(), 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(DeviceOwner.class.getClassLoader());
@@ -281,7 +282,9 @@ final class DeviceOwner {
   }
 
   private boolean claimSomewhere() throws DeviceFailedException {
-    for (Job job : helpers.jobs().inOrder()) {
+    List<Job> jobs = helpers.jobs().inOrder();
+    for (int i = 0; i < jobs.size(); i++) {
+      Job job = jobs.get(i);
       DevicePart part = parts.claimable(job);
       if (part == null) {
         continue;
@@ -290,7 +293,7 @@ final class DeviceOwner {
       Flights.Block block = flights.claim(part, claim, null, System.nanoTime());
       if (block != null) {
         helpers.jobs().served(job);
-        launch(block);
+        launch(block, jobs.subList(i + 1, jobs.size())); // those before it have nothing
         return true;
       }
       askAgainNanos = Math.min(askAgainNanos, claim.retryNanos());
@@ -298,9 +301,9 @@ final class DeviceOwner {
     return false;
   }
 
-  private void launch(Flights.Block block) throws DeviceFailedException {
+  private void launch(Flights.Block block, List<Job> others) throws DeviceFailedException {
     try {
-      if (!staging.launch(block)) {
+      if (!staging.launch(block, others)) {
         landing.endUnpublished(block, false); // the job is over
       }
     } catch (DeviceMemoryException e) {

@@ -71,12 +71,20 @@ final class Flights {
       }
     }
 
-    /** When the part of the next block ends, of those that have been dealt so many rows. */
-    private long endOf(long rowsDealt) {
+    /** The next of its blocks, of so many rows, has ended: its part of the launch's time. */
+    private Span deal(long blockRows) {
+      long begin = after(dealtRows);
+      dealtRows += blockRows;
+      return new Span(begin, after(dealtRows));
+    }
+
+    private long after(long rowsDealt) {
       return beginNanos
           + Math.round((double) (endNanos - beginNanos) * rowsDealt / Math.max(1, rows));
     }
   }
+
+  private record Span(long begin, long end) {}
 
   /** A claimed block. */
   static final class Block {
@@ -226,13 +234,10 @@ final class Flights {
       return null;
     }
     remove(block, now);
-    Shared shared = block.shared;
-    long begin = shared.endOf(shared.dealtRows);
-    shared.dealtRows += block.rows;
-    long end = shared.endOf(shared.dealtRows);
-    long nanos = Math.max(1, computeNanos >= 0 ? computeNanos : end - begin);
+    Span span = block.shared.deal(block.rows);
+    long nanos = Math.max(1, computeNanos >= 0 ? computeNanos : span.end - span.begin);
     block.part.dealer.commit(block.part.worker, block.claim, block.until, nanos, now);
-    return new Landed(begin, end, nanos, block.alone, shared.blocks > 1);
+    return new Landed(span.begin, span.end, nanos, block.alone, block.shared.blocks > 1);
   }
 
   /**
@@ -245,16 +250,10 @@ final class Flights {
     if (block.state == State.ENDED) {
       return false;
     }
-    Shared shared = block.shared;
     boolean hadTime = block.state == State.OLDEST;
     remove(block, now);
-    if (hadTime) {
-      long begin = shared.endOf(shared.dealtRows);
-      shared.dealtRows += block.rows;
-      load.endUnpublished(begin, shared.endOf(shared.dealtRows));
-    } else {
-      load.endUnpublished(now, now);
-    }
+    Span span = hadTime ? block.shared.deal(block.rows) : new Span(now, now);
+    load.endUnpublished(span.begin, span.end);
     if (handBack) {
       block.part.dealer.handBack(block.part.worker, block.claim, now);
     }

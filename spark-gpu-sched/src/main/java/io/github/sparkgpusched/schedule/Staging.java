@@ -11,7 +11,6 @@ import java.util.List;
  * thread only.
  */
 final class Staging {
-  private final Helpers helpers;
 
   /** After a launch of several blocks that found no room so many are of one block. */
   private static final int ALONE_LAUNCHES = 64;
@@ -25,13 +24,7 @@ final class Staging {
   private int aloneFor;
 
   Staging(
-      LaunchDevice device,
-      Helpers helpers,
-      Flights flights,
-      DeviceParts parts,
-      Landing landing,
-      DeviceLife life) {
-    this.helpers = helpers;
+      LaunchDevice device, Flights flights, DeviceParts parts, Landing landing, DeviceLife life) {
     this.device = device;
     this.flights = flights;
     this.parts = parts;
@@ -46,10 +39,11 @@ final class Staging {
    * Launches a block, or as many of its first rows as fit. If this throws, nothing of the block is
    * on the device, and it has not ended.
    *
+   * @param others jobs whose blocks may go with it, who is to be served first at the front
    * @return false if its job is over
    * @throws DeviceMemoryException if not even one row fits
    */
-  boolean launch(Flights.Block block) throws Exception {
+  boolean launch(Flights.Block block, List<Job> others) throws Exception {
     DevicePart part = block.part;
     long mostBefore = part.mostRows;
     long rows = Math.min(block.claim.rows(), part.mostRows);
@@ -64,7 +58,7 @@ final class Staging {
         if (aloneFor > 0) {
           aloneFor--;
         } else {
-          addOthers(staged);
+          addOthers(staged, others);
         }
         first.launch.start();
         launched(staged);
@@ -111,15 +105,14 @@ final class Staging {
   }
 
   /** Claims and stages what goes with a block that is staged. */
-  private void addOthers(List<Staged> staged) throws DeviceFailedException {
+  private void addOthers(List<Staged> staged, List<Job> others) throws DeviceFailedException {
     Staged first = staged.get(0);
-    DevicePart part = first.block.part;
-    Object kernels = first.launch.roomRows() > 0 ? part.kernels(device) : null;
+    Object kernels = first.launch.roomRows() > 0 ? first.block.part.kernels(device) : null;
     if (kernels == null) {
       return;
     }
-    for (Job job : helpers.jobs().inOrder()) {
-      DevicePart other = job == part.job ? null : parts.claimable(job);
+    for (Job job : others) {
+      DevicePart other = parts.claimable(job);
       if (other != null
           && kernels.equals(other.kernels(device))
           && fits(job.dealer.rowsLeft(), first.launch)) {

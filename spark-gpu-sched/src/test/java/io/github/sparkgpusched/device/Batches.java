@@ -94,6 +94,17 @@ public final class Batches {
         .argument(row -> row == wrongRow ? two : three);
   }
 
+  /** Calls of {@code levenshtein} without arguments: two texts. */
+  public static Batch distances(int rows) {
+    return new Batch(
+        rows,
+        new Levenshtein(),
+        "levenshtein",
+        DataTypes.IntegerType,
+        DataTypes.StringType,
+        DataTypes.StringType);
+  }
+
   public static Batch levenshtein(int rows, long seed) {
     Random random = new Random(seed);
     IntFunction<Object> text =
@@ -106,15 +117,7 @@ public final class Batches {
                     .mapToObj(c -> c == 'e' ? "é" : Character.toString(c))
                     .reduce("", String::concat)
                     .getBytes(StandardCharsets.UTF_8);
-    return new Batch(
-            rows,
-            new Levenshtein(),
-            "levenshtein",
-            DataTypes.IntegerType,
-            DataTypes.StringType,
-            DataTypes.StringType)
-        .argument(text)
-        .argument(text);
+    return distances(rows).argument(text).argument(text);
   }
 
   /** Calls of {@code levenshtein} with two texts of so many bytes, each row its own. */
@@ -122,15 +125,7 @@ public final class Batches {
     IntFunction<Object> text =
         row ->
             String.valueOf(row).repeat(bytes).substring(0, bytes).getBytes(StandardCharsets.UTF_8);
-    return new Batch(
-            rows,
-            new Levenshtein(),
-            "levenshtein",
-            DataTypes.IntegerType,
-            DataTypes.StringType,
-            DataTypes.StringType)
-        .argument(text)
-        .argument(text);
+    return distances(rows).argument(text).argument(text);
   }
 
   public static Batch mandelbrot(int rows, long seed) {

@@ -129,6 +129,15 @@ class SharedLaunchesTest {
     Patience.await("blocks given back", () -> device.stagedRows.get() == 0);
   }
 
+  /** Runs jobs that all wait; of how many blocks each launch was. */
+  private List<Integer> launches(FakeDevice device, List<Counted> bodies) throws Exception {
+    try (Rig rig = rig(device)) {
+      checkAll(jobs(rig, device, bodies), bodies);
+      assertNothingHeld(device);
+      return launches;
+    }
+  }
+
   @Test
   void jobsThatWaitGoInOneLaunch() throws Exception {
     FakeDevice device = device(1, Mishap.NONE);
@@ -146,11 +155,7 @@ class SharedLaunchesTest {
   void untilTheyFillTheDevice() throws Exception {
     FakeDevice device = device(1, Mishap.NONE);
     device.waveRows = 2 * ROWS + 1;
-    try (Rig rig = rig(device)) {
-      List<Counted> bodies = alike(5);
-      checkAll(jobs(rig, device, bodies), bodies);
-      assertEquals(List.of(1, 2, 2, 1), launches, "a third would be more than fill it");
-    }
+    assertEquals(List.of(1, 2, 2, 1), launches(device, alike(5)), "a third is more than fills it");
   }
 
   /** Nor does a job of which nothing is left but what another device is at. */
@@ -199,12 +204,9 @@ class SharedLaunchesTest {
   @Test
   void butOnlyThoseOfTheSameKernels() throws Exception {
     FakeDevice device = device(1, Mishap.NONE);
-    try (Rig rig = rig(device)) {
-      List<Counted> bodies =
-          List.of(new Alike("f"), new Alike("g"), new Counted(ROWS, 0), new Counted(ROWS, 0));
-      checkAll(jobs(rig, device, bodies), bodies);
-      assertEquals(List.of(1, 1, 1, 1, 1), launches);
-    }
+    List<Counted> bodies =
+        List.of(new Alike("f"), new Alike("g"), new Counted(ROWS, 0), new Counted(ROWS, 0));
+    assertEquals(List.of(1, 1, 1, 1, 1), launches(device, bodies));
   }
 
   /** Launches are what is counted, and not their blocks. */
@@ -243,42 +245,30 @@ class SharedLaunchesTest {
   @Test
   void aJobThatCannotSayWhatComputesItGoesAlone() throws Exception {
     FakeDevice device = device(1, Mishap.NONE);
-    try (Rig rig = rig(device)) {
-      List<Counted> bodies = alike(2);
-      bodies.add(
-          new Alike("f") {
-            @Override
-            public Object kernels(LaunchDevice device) {
-              throw new StackOverflowError("a test's");
-            }
-          });
-      checkAll(jobs(rig, device, bodies), bodies);
-      assertEquals(4, launches.stream().mapToInt(blocks -> blocks).sum());
-      assertEquals(3, launches.size());
-    }
+    List<Counted> bodies = alike(2);
+    bodies.add(
+        new Alike("f") {
+          @Override
+          public Object kernels(LaunchDevice device) {
+            throw new StackOverflowError("a test's");
+          }
+        });
+    assertEquals(3, launches(device, bodies).size());
+    assertEquals(4, launches.stream().mapToInt(blocks -> blocks).sum());
   }
 
   @Test
   void whatFindsNoRoomBesideOthersGoesLater() throws Exception {
     FakeDevice device = device(1, Mishap.NONE);
     device.memoryRows = 2 * ROWS;
-    try (Rig rig = rig(device)) {
-      List<Counted> bodies = alike(3);
-      checkAll(jobs(rig, device, bodies), bodies);
-      assertEquals(List.of(1, 2, 1), launches);
-    }
+    assertEquals(List.of(1, 2, 1), launches(device, alike(3)));
   }
 
   /** Then none is cut to half of its rows. */
   @Test
   void aLaunchThatFindsNoRoomIsTriedWithOneBlock() throws Exception {
     FakeDevice device = device(1, Mishap.CROWDED);
-    try (Rig rig = rig(device)) {
-      List<Counted> bodies = alike(3);
-      checkAll(jobs(rig, device, bodies), bodies);
-      assertEquals(List.of(1, 3, 1, 1, 1), launches, "and so are the next ones");
-      assertNothingHeld(device);
-    }
+    assertEquals(List.of(1, 3, 1, 1, 1), launches(device, alike(3)), "and so are the next ones");
   }
 
   /** All are handed back, and go alone then: it would be seen which of them it was. */
@@ -287,13 +277,8 @@ class SharedLaunchesTest {
     for (Mishap mishap : List.of(Mishap.FAILS, Mishap.FAILS_TO_LAUNCH)) {
       launches.clear();
       FakeDevice device = device(1, mishap);
-      try (Rig rig = rig(device)) {
-        List<Counted> bodies = alike(3);
-        checkAll(jobs(rig, device, bodies), bodies);
-        assertEquals(List.of(1, 3, 1, 1, 1), launches);
-        assertEquals(1, device.recoveries.get());
-        assertNothingHeld(device);
-      }
+      assertEquals(List.of(1, 3, 1, 1, 1), launches(device, alike(3)));
+      assertEquals(1, device.recoveries.get());
     }
   }
 
@@ -301,11 +286,6 @@ class SharedLaunchesTest {
   @Test
   void aLaunchThatIsRefusedLosesNoRow() throws Exception {
     FakeDevice device = device(1, Mishap.REFUSES);
-    try (Rig rig = rig(device)) {
-      List<Counted> bodies = alike(3);
-      checkAll(jobs(rig, device, bodies), bodies);
-      assertEquals(List.of(1, 3, 2), launches);
-      assertNothingHeld(device);
-    }
+    assertEquals(List.of(1, 3, 2), launches(device, alike(3)));
   }
 }

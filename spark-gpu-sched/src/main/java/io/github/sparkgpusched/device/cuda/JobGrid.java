@@ -6,22 +6,8 @@ import org.apache.spark.unsafe.Platform;
 /**
  * What the blocks of threads of one launch share (grid.cuh): the kernel's parameter, its jobs, its
  * queues, which begin as zeros, and the table of what its blocks count. Immutable.
- *
- * @param settings how blocks share rows; of several jobs by queues
- * @param blocks blocks of threads; no fewer than jobs
- * @param jobRows rows of each job
- * @param queuesAt where queues, load table, cursor and the count of jobs that have ended are, from
- *     the begin of all queues
- * @param statusAt where the jobs are, one behind the other, from the begin of what is staged
- * @param tableAt where its part of the table is, from the table's begin
  */
-record JobGrid(
-    BlockSettings settings,
-    int blocks,
-    List<Integer> jobRows,
-    long queuesAt,
-    long statusAt,
-    long tableAt) {
+final class JobGrid {
   /** Bytes of {@code struct Grid}: the settings, seven addresses, and how many jobs there are. */
   static final int PARAMETER_BYTES = BlockSettings.BYTES + 7 * 8 + 8;
 
@@ -52,12 +38,60 @@ record JobGrid(
   static final int OFFERS_AT = 20;
   static final int STEALS_WON_AT = 24;
 
-  JobGrid {
+  private final BlockSettings settings;
+  private final int blocks;
+  private final List<Integer> jobRows;
+  private final long rows;
+
+  /** The first share of each job, and behind the last where all end. */
+  private final int[] shares;
+
+  private final long queuesAt;
+  private final long statusAt;
+  private final long tableAt;
+
+  /**
+   * @param settings how blocks share rows; of several jobs by queues
+   * @param blocks blocks of threads; no fewer than jobs
+   * @param jobRows rows of each job
+   * @param queuesAt where queues, load table, cursor and the count of jobs that have ended are,
+   *     from the begin of all queues
+   * @param statusAt where the jobs are, one behind the other, from the begin of what is staged
+   * @param tableAt where its part of the table is, from the table's begin
+   */
+  JobGrid(
+      BlockSettings settings,
+      int blocks,
+      List<Integer> jobRows,
+      long queuesAt,
+      long statusAt,
+      long tableAt) {
     // The kernel would wait for ever for the jobs that have no share.
     if (blocks < jobRows.size()) {
       throw new IllegalArgumentException(
           blocks + " blocks of threads for " + jobRows.size() + " jobs: this is a bug");
     }
+    this.settings = settings;
+    this.blocks = blocks;
+    this.jobRows = List.copyOf(jobRows);
+    this.rows = jobRows.stream().mapToLong(Integer::longValue).sum();
+    this.shares = shares();
+    this.queuesAt = queuesAt;
+    this.statusAt = statusAt;
+    this.tableAt = tableAt;
+  }
+
+  /** There are as many as blocks: each job has one, and more by its rows. */
+  private int[] shares() {
+    int[] firsts = new int[jobs() + 1];
+    int more = blocks - jobs();
+    long before = 0;
+    for (int job = 0; job < jobs(); job++) {
+      firsts[job] = job + (int) ((double) more * before / Math.max(1, rows));
+      before += jobRows.get(job);
+    }
+    firsts[jobs()] = blocks;
+    return firsts;
   }
 
   /** Of one job. */
@@ -93,31 +127,32 @@ record JobGrid(
     return jobRows.size();
   }
 
-  /** Rows of all jobs. */
-  long rows() {
-    return rowsBefore(jobs());
+  BlockSettings settings() {
+    return settings;
   }
 
-  private long rowsBefore(int job) {
-    long rows = 0;
-    for (int i = 0; i < job; i++) {
-      rows += jobRows.get(i);
-    }
+  /** Blocks of threads. */
+  int blocks() {
+    return blocks;
+  }
+
+  /** Rows of all jobs. */
+  long rows() {
     return rows;
   }
 
-  /** The first share of a job. There are as many as blocks: each job has one, and more by rows. */
-  int firstShare(int job) {
-    int more = blocks - jobs();
-    return job + (int) ((double) more * rowsBefore(job) / Math.max(1, rows()));
+  /** Where the jobs are, from the begin of what is staged. */
+  long statusAt() {
+    return statusAt;
   }
 
-  private int shares(int job) {
-    return (job + 1 == jobs() ? blocks : firstShare(job + 1)) - firstShare(job);
+  /** The first share of a job. */
+  int firstShare(int job) {
+    return shares[job];
   }
 
   int chunkRows(int job) {
-    long perChunk = jobRows.get(job) / ((long) shares(job) * CHUNKS_PER_BLOCK);
+    long perChunk = jobRows.get(job) / ((long) (shares[job + 1] - shares[job]) * CHUNKS_PER_BLOCK);
     return (int) Math.max(LEAST_CHUNK_ROWS, Long.highestOneBit(Math.max(1, perChunk)));
   }
 

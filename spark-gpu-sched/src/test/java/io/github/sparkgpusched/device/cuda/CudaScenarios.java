@@ -9,7 +9,6 @@ import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
 import io.github.sparkgpusched.device.DeviceContract;
 import io.github.sparkgpusched.device.UdfCall;
-import io.github.sparkgpusched.functions.Levenshtein;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
@@ -180,7 +179,7 @@ final class CudaScenarios {
     }
   }
 
-  private interface Round {
+  interface Round {
     boolean run() throws Exception;
   }
 
@@ -188,7 +187,7 @@ final class CudaScenarios {
    * Repeats a round until it gives true. Threads decide who meets whom: on a busy machine a block
    * of threads may have ended when the next one gets a core.
    */
-  private static void untilTrue(String otherwise, Round round) throws Exception {
+  static void untilTrue(String otherwise, Round round) throws Exception {
     long begin = System.nanoTime();
     while (!round.run()) {
       check(System.nanoTime() - begin < Patience.NANOS, otherwise);
@@ -709,10 +708,8 @@ final class CudaScenarios {
   /** A batch whose last argument is still to be filled. */
   private static Batch besides(Object value) {
     int rows = 3000;
-    DataType text = DataTypes.StringType;
     return value instanceof byte[]
-        ? new Batch(rows, new Levenshtein(), "levenshtein", DataTypes.IntegerType, text, text)
-            .argument(row -> ("" + row).getBytes(StandardCharsets.UTF_8))
+        ? Batches.distances(rows).argument(row -> ("" + row).getBytes(StandardCharsets.UTF_8))
         : new Batch(
                 rows,
                 new FeedFunctions.Plus(),

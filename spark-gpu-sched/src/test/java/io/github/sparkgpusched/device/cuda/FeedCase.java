@@ -2,7 +2,6 @@ package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
-import io.github.sparkgpusched.functions.Levenshtein;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 import org.apache.spark.sql.types.DataType;
@@ -39,13 +38,7 @@ enum FeedCase {
               .argument(row -> 0.5 * row)
               .literal(1.5);
       case STRINGS ->
-          new Batch(
-                  rows,
-                  new Levenshtein(),
-                  "levenshtein",
-                  DataTypes.IntegerType,
-                  DataTypes.StringType,
-                  DataTypes.StringType)
+          Batches.distances(rows)
               .argument(row -> ("Sankt " + row % 9973).getBytes(StandardCharsets.UTF_8))
               .argument(row -> ("San " + row % 3137).getBytes(StandardCharsets.UTF_8));
       case ARRAYS -> {

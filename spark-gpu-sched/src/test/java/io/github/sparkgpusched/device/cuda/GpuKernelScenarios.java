@@ -2,12 +2,12 @@ package io.github.sparkgpusched.device.cuda;
 
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.untilTrue;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
-import io.github.sparkgpusched.testing.Patience;
 import java.util.List;
 import java.util.Optional;
 import jcuda.driver.CUdevice;
@@ -140,33 +140,32 @@ final class GpuKernelScenarios {
         int room = few.mostBlocks(0);
         check(room > most, most + " blocks of threads stay where there is room for " + room);
         int rows = Gpu.isDouble(device) ? 6000 : 512 * room;
-        int beside = 0;
-        int rounds = 0;
-        long begin = System.nanoTime();
+        // In the first rounds it steps aside, for memory; on a busy machine also where it comes
+        // late.
+        int[] beside = {0};
+        int[] rounds = {0};
         try (Batch large = Batches.mandelbrot(rows, 2);
             CudaLauncher many = new CudaLauncher(device, List.of(large.begin()))) {
-          // In the first rounds it steps aside, for memory; on a busy machine also where it comes
-          // late.
-          while (beside <= 5) {
-            check(
-                System.nanoTime() - begin < Patience.NANOS,
-                beside + " of " + rounds + " launches ran beside the kernel that stays");
-            rounds++;
-            compute(device, few, one.rows(), 100);
-            one.check();
-            long runs = device.resident().runs();
-            boolean stayed = device.resident().mayRun();
-            compute(device, many, rows, rows);
-            boolean stays = device.resident().mayRun() && device.resident().runs() == runs;
-            beside += stayed && stays ? 1 : 0;
-            large.check();
-            one.begin();
-            large.begin();
-          }
+          untilTrue(
+              "launches do not run beside the kernel that stays",
+              () -> {
+                compute(device, few, one.rows(), 100);
+                one.check();
+                long runs = device.resident().runs();
+                boolean stayed = device.resident().mayRun();
+                compute(device, many, rows, rows);
+                boolean stays = device.resident().mayRun() && device.resident().runs() == runs;
+                large.check();
+                one.begin();
+                large.begin();
+                rounds[0]++;
+                beside[0] += stayed && stays ? 1 : 0;
+                return beside[0] > 5;
+              });
         }
         System.out.println(
             "RESULT %s: %d of %d launches of %d blocks of threads ran beside %d that stay"
-                .formatted(device.name(), beside, rounds, room, most));
+                .formatted(device.name(), beside[0], rounds[0], room, most));
       }
       device.close();
     }
