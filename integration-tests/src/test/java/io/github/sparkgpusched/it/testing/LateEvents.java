@@ -34,7 +34,7 @@ public final class LateEvents extends SparkFirehoseListener {
   @Override
   public void onEvent(SparkListenerEvent event) {
     if (first && !everywhere) {
-      SparkContext context = SparkContext.getActive().getOrElse(() -> null);
+      SparkContext context = SparkContext$.MODULE$.getActive().getOrElse(() -> null);
       if (context != null) {
         everywhere = true;
         LiveListenerBus bus = context.listenerBus();
