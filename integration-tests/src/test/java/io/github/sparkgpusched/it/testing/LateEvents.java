@@ -2,6 +2,7 @@ package io.github.sparkgpusched.it.testing;
 
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkContext$;
 import org.apache.spark.SparkFirehoseListener;
 import org.apache.spark.scheduler.LiveListenerBus;
 import org.apache.spark.scheduler.SparkListenerEvent;
