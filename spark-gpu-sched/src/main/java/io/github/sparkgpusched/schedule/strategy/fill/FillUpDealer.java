@@ -68,6 +68,9 @@ public final class FillUpDealer implements Dealer {
   private final Deal deal;
   private final BlockSizes sizes;
 
+  /** Whether the time that rows take is known before any was computed. */
+  private final boolean remembers;
+
   @GuardedBy("this")
   private final FillUpDevice[] devices;
 
@@ -121,8 +124,9 @@ public final class FillUpDealer implements Dealer {
         new Segments(RangeCosts.usable(deal.costs(), deal.rows()), deal.rows(), devices);
     this.sizes = new BlockSizes(segments.jobCost(), costsAreKnown(), longestLaunchNanos);
     this.densities = new Densities(devices, deal.costError());
+    this.remembers = costsAreKnown() && deal.pace().isKnown();
     segments.deal(deal.rows(), deal.starters());
-    if (costsAreKnown() && deal.pace().isKnown()) {
+    if (remembers) {
       densities.remember(deal.pace().nanosPerCost(), 1e-6 * segments.jobCost());
     }
     this.inFlight = new InFlight(segments);
@@ -164,7 +168,7 @@ public final class FillUpDealer implements Dealer {
     if (device.flights.size() == device.depth) {
       return claim.none(Claim.NEVER);
     }
-    if (probes.awaitsLight(devices, device, nowNanos)) {
+    if (!remembers && probes.awaitsLight(devices, device, nowNanos)) {
       return claim.none((long) Math.ceil(nowNanos + Probes.LOOK_LAUNCHES * device.launchNanos));
     }
     if (densities.isEmpty() && !presume(nowNanos)) {
@@ -254,7 +258,7 @@ public final class FillUpDealer implements Dealer {
     double densest = Math.max(left, right);
     cost = Math.min(cost, room * device.speed() / densest);
     cost = sizes.nearMean(device, cost, level.costLeft(device), densities.mean(), densest);
-    if (!costsAreKnown() || !deal.pace().isKnown()) {
+    if (!remembers) {
       Border border = front ? segment.left : segment.right;
       cost = Math.min(cost, sizes.mostCost(device, border, densest));
     }

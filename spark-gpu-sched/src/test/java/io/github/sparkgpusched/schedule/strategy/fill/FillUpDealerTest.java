@@ -161,6 +161,39 @@ class FillUpDealerTest {
     assertEquals(2, dealer.rowsCommitted());
   }
 
+  /**
+   * With a thread's few rows measured, a device that wants 10,000 at once knows how many to take.
+   */
+  @Test
+  void whoWantsManyRowsWaitsForWhatThreadsMeasureFirst() {
+    Dealer dealer = new FillUpDealer(wantsManyRows().build());
+    Claim measured = claim(dealer, 0, 0);
+    Claim device = new Claim();
+    assertFalse(dealer.claim(1, 0, device));
+    assertTrue(device.retryNanos() <= 50_000, "asks again after " + device.retryNanos() + " ns");
+    dealer.commit(0, measured, measured.until(), 10_000, 10_000);
+    assertTrue(claim(dealer, 1, 10_000).rows() >= 10_000);
+  }
+
+  @Test
+  void butNotLongerThanALaunch() {
+    Dealer dealer = new FillUpDealer(wantsManyRows().build());
+    claim(dealer, 0, 0);
+    assertFalse(dealer.claim(1, 0, new Claim()));
+    claim(dealer, 1, 50_000);
+  }
+
+  @Test
+  void norWhereItIsKnownWhatRowsTake() {
+    claim(new FillUpDealer(wantsManyRows().costError(0.1).pace(new Pace(0, 1000)).build()), 1, 0);
+  }
+
+  /** A thread, and a device of 32 times its speed. */
+  private static Deal.Builder wantsManyRows() {
+    WorkerSpec device = new WorkerSpec(32, 50_000, 0, 1, true, 10_000, 0);
+    return Deal.builder(1_000_000, List.of(WorkerSpec.host(), device)).targetNanos(TARGET_NANOS);
+  }
+
   @Test
   void allRowsAreDealtWhereOnlyLightDevicesBegin() {
     Dealer dealer = new FillUpDealer(mixed(1_000_000, 2));
