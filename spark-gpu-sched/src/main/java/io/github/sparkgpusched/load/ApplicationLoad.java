@@ -187,7 +187,7 @@ public final class ApplicationLoad {
     queries.computes(id, udfs);
   }
 
-  /** A stage attempt of a query has begun; to be called before any of its tasks is heard of. */
+  /** A stage attempt of a query has begun; to be called before any of its tasks succeeds. */
   public synchronized void queryStage(
       long id, int stageId, int attempt, long timeMillis, int tasks) {
     queries.stageBegun(id, stageId, attempt, timeMillis, tasks);

@@ -89,6 +89,12 @@ final class QueryTable {
    */
   private final Map<Key, Stage> silent = new LinkedHashMap<>();
 
+  /**
+   * Rows that failed tasks had of the last stages that executors have told of and Spark has not:
+   * its events may come late.
+   */
+  private final Map<Key, Long> early = new LinkedHashMap<>();
+
   /** As they were written down. */
   private final Map<Long, QueryLoad> restored = new LinkedHashMap<>();
 
@@ -132,9 +138,14 @@ final class QueryTable {
   }
 
   void stageBegun(long query, int stageId, int attempt, long millis, int tasks) {
-    silent.put(new Key(stageId, attempt), new Stage(query, millis, tasks));
+    Key key = new Key(stageId, attempt);
+    silent.put(key, new Stage(query, millis, tasks));
     // One that runs may still have rows to compute.
     Oldest.forget(silent, most, stage -> stage.times == null);
+    Long wasted = early.remove(key);
+    if (wasted != null) {
+      computes(key, wasted);
+    }
   }
 
   /** The stage, which has rows to compute; null if it is of no query that is known. */
@@ -162,7 +173,21 @@ final class QueryTable {
   }
 
   void addRun(TaskRun run) {
-    stage(new Key(run.stageId(), run.attempt()));
+    computes(new Key(run.stageId(), run.attempt()), 0);
+  }
+
+  /** A stage has rows to compute. Of these so many more were computed in vain. */
+  private void computes(Key key, long wastedRows) {
+    Stage stage = stage(key);
+    if (stage == null) {
+      early.merge(key, wastedRows, Long::sum);
+      Oldest.forget(early, most);
+      return;
+    }
+    Query query = queries.get(stage.query);
+    if (query != null) {
+      query.wastedRows += wastedRows;
+    }
   }
 
   /** A task of a stage had rows computed, and has succeeded. */
@@ -182,10 +207,7 @@ final class QueryTable {
 
   /** A task of a stage had rows computed, and has failed. */
   void addWaste(TaskRun failed) {
-    Query query = query(new Key(failed.stageId(), failed.attempt()));
-    if (query != null) {
-      query.wastedRows += failed.work().rows();
-    }
+    computes(new Key(failed.stageId(), failed.attempt()), failed.work().rows());
   }
 
   void stageEnded(int stageId, int attempt) {

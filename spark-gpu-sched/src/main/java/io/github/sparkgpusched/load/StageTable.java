@@ -70,6 +70,12 @@ final class StageTable {
    */
   private final Map<Key, Stage> silent = new LinkedHashMap<>();
 
+  /**
+   * The last stages of which executors have told and Spark has not, each with one of its tasks:
+   * Spark's events may come late.
+   */
+  private final Map<Key, TaskRun> early = new LinkedHashMap<>();
+
   /** Those that came into the table after their end, since {@link #takeLate} was called. */
   private final List<StageLoad> late = new ArrayList<>();
 
@@ -80,9 +86,14 @@ final class StageTable {
   void begin(int stageId, int attempt, String name, int tasks) {
     String kept =
         name.length() <= MOST_NAME_CHARS ? name : name.substring(0, MOST_NAME_CHARS) + "…";
-    silent.put(new Key(stageId, attempt), new Stage(kept, tasks));
+    Key key = new Key(stageId, attempt);
+    silent.put(key, new Stage(kept, tasks));
     // One that runs may still have rows to compute.
     Oldest.forget(silent, mostStages, stage -> stage.completed);
+    TaskRun run = early.remove(key);
+    if (run != null) {
+      addRun(run);
+    }
   }
 
   void addWork(int stageId, int attempt, String device, Work work) {
@@ -97,7 +108,7 @@ final class StageTable {
     stage(new Key(stageId, attempt)).tasks++;
   }
 
-  /** An executor computes, or did, for a task of a stage that began: it is in the table now. */
+  /** An executor computes, or did, for a task of a stage: it is in the table once it began. */
   void addRun(TaskRun run) {
     Key key = new Key(run.stageId(), run.attempt());
     if (silent.containsKey(key)) {
@@ -105,6 +116,9 @@ final class StageTable {
       if (stage.completed) {
         late.add(stage.load(key, List.of()));
       }
+    } else if (!stages.containsKey(key)) {
+      early.put(key, run);
+      Oldest.forget(early, mostStages);
     }
   }
 

@@ -114,6 +114,35 @@ class QueryTableTest {
     assertEquals("sales", failed.name());
   }
 
+  /** Executors' messages and Spark's events take different ways, and events may be in a jam. */
+  @Test
+  void executorsMayTellOfAStageBeforeSparkDoes() {
+    List<TaskRun> wasted =
+        List.of(
+            new TaskRun(1, 7, 0, new Work(120, 1, 0, 50)),
+            new TaskRun(2, 7, 0, new Work(3, 1, 0, 50)));
+    load.update(ExecutorLoad.builder("1").failedTasks(wasted).build(), SECOND);
+    assertEquals(List.of(), load.view(SECOND, T0).stages());
+    load.stageBegun(7, 0, "sales", 8);
+    begin();
+    assertEquals(123, query(SECOND, T0).wastedRows());
+    assertEquals(List.of("7.0"), query(SECOND, T0).stages());
+    assertEquals(8, query(SECOND, T0).allTasks());
+    StageLoad failed = load.stageEnded(7, 0, "boom");
+    assertEquals("sales", failed.name());
+    assertEquals(List.of(), load.takeLateStages());
+  }
+
+  @Test
+  void aStageThatRunsMayBeHeardOfBeforeItBegins() {
+    report(0, new TaskRun(1, 7, 0, new Work(100, 1, 0, 50)));
+    load.stageBegun(7, 0, "sales", 8);
+    begin();
+    assertEquals(100, query(0, T0).work().rows());
+    assertEquals(List.of("7.0"), query(0, T0).stages());
+    assertEquals("sales", load.view(0, T0).stages().get(0).name());
+  }
+
   /** A stage may sort for minutes before its first row comes to a call. */
   @Test
   void stagesThatHaveEndedDoNotPushOutOneThatRuns() {
