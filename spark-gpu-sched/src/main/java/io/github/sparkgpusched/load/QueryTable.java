@@ -144,7 +144,7 @@ final class QueryTable {
     Oldest.forget(silent, most, stage -> stage.times == null);
     Long wasted = early.remove(key);
     if (wasted != null) {
-      computes(key, wasted);
+      stageComputes(key, wasted);
     }
   }
 
@@ -173,11 +173,11 @@ final class QueryTable {
   }
 
   void addRun(TaskRun run) {
-    computes(new Key(run.stageId(), run.attempt()), 0);
+    stageComputes(new Key(run.stageId(), run.attempt()), 0);
   }
 
   /** A stage has rows to compute. Of these so many more were computed in vain. */
-  private void computes(Key key, long wastedRows) {
+  private void stageComputes(Key key, long wastedRows) {
     Stage stage = stage(key);
     if (stage == null) {
       early.merge(key, wastedRows, Long::sum);
@@ -207,7 +207,7 @@ final class QueryTable {
 
   /** A task of a stage had rows computed, and has failed. */
   void addWaste(TaskRun failed) {
-    computes(new Key(failed.stageId(), failed.attempt()), failed.work().rows());
+    stageComputes(new Key(failed.stageId(), failed.attempt()), failed.work().rows());
   }
 
   void stageEnded(int stageId, int attempt) {
