@@ -7,11 +7,14 @@ import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
 import io.github.sparkgpusched.testing.ModelCheck;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** In all orders: a block ends once, and who hands it back and who commits it agree. */
 class FlightsModelTest {
@@ -85,10 +88,21 @@ class FlightsModelTest {
     RESUMES
   }
 
+  /** Where the owner's second block goes. */
+  private enum Second {
+    /** Into a launch of its own. */
+    ALONE,
+    /** Into that of the first. */
+    BESIDE,
+    /** It was to go there, and does not fit; then into one of its own. */
+    DOES_NOT_FIT
+  }
+
   /** The owner launches two blocks and lands one, while another thread grounds the device. */
-  private static void run(Then then) {
+  private static void run(Second second, Then then) {
     Rows rows = new Rows();
-    Flights flights = new Flights(new LoadEntry("fake:0", 2));
+    LoadEntry load = new LoadEntry("fake:0", 2);
+    Flights flights = new Flights(load);
     DevicePart part = new DevicePart(null, rows, 0, true);
     Thread watcher =
         new Thread(
@@ -97,12 +111,15 @@ class FlightsModelTest {
               flights.leave(rows, 0);
             });
     watcher.start();
-    int claimed = claim(flights, part) + claim(flights, part);
+    int claimed = second == Second.ALONE ? claim(flights, part) : claimTwo(flights, part, second);
+    claimed += second == Second.BESIDE ? 0 : claim(flights, part);
     int published = 0;
     int cancelled = 0;
     Flights.Block oldest = flights.oldest();
-    if (oldest != null && flights.commit(oldest, 1, 3) != null) {
+    Flights.Landed landed = oldest == null ? null : flights.commit(oldest, 1, 3);
+    if (landed != null) {
       published++;
+      load.endBlock(1, landed.headNanos(), landed.endNanos(), false, null);
     }
     oldest = flights.oldest();
     if (then != Then.RESUMES && oldest != null) {
@@ -126,6 +143,7 @@ class FlightsModelTest {
     assertEquals(claimed, ended, "each claimed block ends once");
     assertEquals(published, rows.committed.get());
     assertEquals(0, flights.size());
+    assertEquals(0, load.snapshot().inFlight(), "each block that begins ends");
     assertEquals(0, claim(flights, part), "it is closed");
     assertEquals(told.size(), Set.copyOf(told).size(), "each is told once");
     assertEquals(0, rows.together.get(), "a dealer's worker is one thread at a time");
@@ -141,10 +159,33 @@ class FlightsModelTest {
     return 1;
   }
 
+  /** How many were claimed: a block, and another one beside it, which may not fit. */
+  private static int claimTwo(Flights flights, DevicePart part, Second second) {
+    Flights.Block first = flights.claim(part, new Claim(), null, 1);
+    if (first == null) {
+      return 0;
+    }
+    Flights.Block other = flights.claim(part, new Claim(), first, 1);
+    boolean fits = other != null && second != Second.DOES_NOT_FIT;
+    if (other != null && !fits) {
+      flights.end(other, true, 1);
+    }
+    flights.launched(first, null, 1, 2);
+    if (fits) {
+      flights.launched(other, null, 1, 2);
+    }
+    return other == null ? 1 : 2;
+  }
+
   @ParameterizedTest
-  @EnumSource(Then.class)
-  void theDeviceIsGroundedWhileItsOwnerWorks(Then then) {
-    run(then);
-    ModelCheck.run(ORDERS, () -> run(then));
+  @MethodSource("cases")
+  void theDeviceIsGroundedWhileItsOwnerWorks(Second second, Then then) {
+    run(second, then);
+    ModelCheck.run(ORDERS, () -> run(second, then));
+  }
+
+  static Stream<Arguments> cases() {
+    return Arrays.stream(Second.values())
+        .flatMap(second -> Arrays.stream(Then.values()).map(then -> Arguments.of(second, then)));
   }
 }
