@@ -4,11 +4,11 @@ package io.github.sparkgpusched.config;
 public final class CudaKeys {
   static final KeyGroup KEYS = new KeyGroup();
 
-  /** How blocks follow each other on a GPU. */
+  /** How launches follow each other on a GPU. */
   public static final ConfigEntry<String> PIPELINE =
       KEYS.key("cuda.pipeline")
           .doc(
-              "How blocks of rows follow each other on a GPU: two in flight, one, or one that is "
+              "How launches follow each other on a GPU: two in flight, one, or one that is "
                   + "waited for at once. auto means pipelined, except for GPUs with less than 1 GiB or "
                   + "without an engine that copies while kernels run.")
           .oneOf("auto", "pipelined", "drain-before-kick", "drain-after-kick")

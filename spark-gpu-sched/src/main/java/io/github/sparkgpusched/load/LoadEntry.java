@@ -42,7 +42,8 @@ public final class LoadEntry {
    * An entry with all counters 0, idle from now on.
    *
    * @param device the device's name
-   * @param capacity blocks that the device holds at once, at least 1
+   * @param capacity blocks that the device holds at once, at least 1; of a GPU launches, each of
+   *     which may be of blocks of several jobs
    */
   public LoadEntry(String device, int capacity) {
     this(device, capacity, false);

@@ -24,8 +24,6 @@ final class DevicesSection {
           DeviceMeasures.STEALS,
           DeviceMeasures.STEAL_REQUESTS,
           DeviceMeasures.QUEUE_DEPTH,
-          DeviceMeasures.IN_FLIGHT,
-          DeviceMeasures.CAPACITY,
           DeviceMeasures.USED_MEMORY,
           DeviceMeasures.FREE_MEMORY);
 
@@ -100,7 +98,6 @@ final class DevicesSection {
             .measure(of(DeviceMeasures.BLOCKS), view.devices());
     parts(DeviceMeasures.STEALS, DeviceMeasures.STEAL_REQUESTS);
     table.measure(of(DeviceMeasures.QUEUE_DEPTH), view.devices());
-    parts(DeviceMeasures.IN_FLIGHT, DeviceMeasures.CAPACITY);
     DeviceMeasures.ALL.stream()
         .filter(measure -> !SHOWN.contains(measure))
         .forEach(measure -> table.measure(of(measure), view.devices()));

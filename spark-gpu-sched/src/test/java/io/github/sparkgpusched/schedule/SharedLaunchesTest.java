@@ -57,8 +57,8 @@ class SharedLaunchesTest {
 
   private final List<Integer> launches = Collections.synchronizedList(new ArrayList<>());
 
-  /** The first launch is stuck; then one of this kind, and the rest as they should be. */
-  private FakeDevice device(int depth, Mishap second) {
+  /** The first launch is stuck; then some of these kinds, and the rest as they should be. */
+  private FakeDevice device(int depth, Mishap... next) {
     FakeDevice device =
         new FakeDevice(
             "fake:0",
@@ -66,7 +66,9 @@ class SharedLaunchesTest {
             20_000,
             50,
             (launch, from, until) ->
-                launch == 0 ? Mishap.STUCK : launch == 1 ? second : Mishap.NONE);
+                launch == 0
+                    ? Mishap.STUCK
+                    : launch <= next.length ? next[launch - 1] : Mishap.NONE);
     device.waveRows = 10 * ROWS;
     device.recovers = true;
     device.asItLaunches = launches::add;
@@ -74,8 +76,12 @@ class SharedLaunchesTest {
   }
 
   private static Rig rig(FakeDevice device) {
+    return rig(device, true);
+  }
+
+  private static Rig rig(FakeDevice device, boolean fallback) {
     LaunchPolicy policy =
-        new LaunchPolicy(new RoundRobin(), false, true, TimeUnit.HOURS.toNanos(1));
+        new LaunchPolicy(new RoundRobin(), false, fallback, TimeUnit.HOURS.toNanos(1));
     Strategy whole = Strategies.byName("fixed", new Strategies.Options(ROWS));
     return new Rig(1, List.of(device), 100_000, whole, policy);
   }
@@ -269,6 +275,41 @@ class SharedLaunchesTest {
   void aLaunchThatFindsNoRoomIsTriedWithOneBlock() throws Exception {
     FakeDevice device = device(1, Mishap.CROWDED);
     assertEquals(List.of(1, 3, 1, 1, 1), launches(device, alike(3)), "and so are the next ones");
+  }
+
+  /** Memory that was short may be there again. */
+  @Test
+  void laterSeveralGoTogetherAgain() throws Exception {
+    FakeDevice device = device(1, Mishap.CROWDED);
+    int jobs = 70;
+    device.waveRows = (long) jobs * ROWS;
+    List<Integer> expected = new ArrayList<>(List.of(1, jobs));
+    expected.addAll(Collections.nCopies(64, 1));
+    expected.add(jobs - 64);
+    assertEquals(expected, launches(device, alike(jobs)));
+  }
+
+  /** Whose block fails again alone is the one; the device stays with the others. */
+  @Test
+  void whoFailsAgainAloneIsTheOnlyOneToLeave() throws Exception {
+    FakeDevice device = device(1, Mishap.FAILS, Mishap.FAILS);
+    try (Rig rig = rig(device, false)) {
+      List<Counted> bodies = alike(3);
+      List<Account> accounts = List.of(new Account(1), new Account(1), new Account(1));
+      accounts.get(0).charge(TimeUnit.HOURS.toNanos(1));
+      accounts.get(2).charge(TimeUnit.HOURS.toNanos(1));
+      List<Rig.Task<JobStats>> jobs = jobs(rig, device, bodies, accounts);
+      String message = jobs.get(1).failure().getMessage();
+      assertTrue(message.contains("fake:0 failed at a block of it"), message);
+      checkAll(List.of(jobs.get(0), jobs.get(2)), List.of(bodies.get(0), bodies.get(2)));
+      assertEquals(List.of(1, 3, 1, 1, 1), launches);
+      assertEquals(2, device.recoveries.get());
+      for (int row = 0; row < ROWS; row++) {
+        assertEquals(0, bodies.get(1).written.get(row), "a row of the one that failed");
+      }
+      assertNothingHeld(device);
+    }
+    assertEquals(0, device.openLaunchers.get());
   }
 
   /** All are handed back, and go alone then: it would be seen which of them it was. */

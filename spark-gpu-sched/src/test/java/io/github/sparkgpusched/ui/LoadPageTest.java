@@ -406,6 +406,19 @@ class LoadPageTest {
     assertEquals("ended", Json.of(view(), "devices").get(0).get("state").asText());
   }
 
+  /** Blocks are no part of the launches that a GPU holds: one may be of many. */
+  @Test
+  void blocksInFlightAreNotCountedAgainstLaunches() {
+    DeviceLoad gpu = Reports.device("cuda:0", 1, 1).toBuilder().inFlight(57).capacity(2).build();
+    load.update(ExecutorLoad.builder("1").devices(List.of(gpu)).build(), 0);
+    String page = page(view());
+    assertFalse(page.contains("57 of 2"), page);
+    for (String figure : List.of("57", "2")) {
+      assertTrue(page.contains("<td class=\"gs-num\">" + figure + "</td>"), page);
+    }
+    assertTrue(page.contains("of a GPU launches"), page);
+  }
+
   @Test
   void failuresAreRed() {
     DeviceLoad failed = Reports.device("host:0", 1, 1).toBuilder().failures(2).build();

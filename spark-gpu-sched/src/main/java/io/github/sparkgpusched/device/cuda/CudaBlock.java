@@ -22,6 +22,7 @@ final class CudaBlock implements Launch {
   private final SlabCopies copies;
   private final PublishedRows published;
   private final long argumentBytes;
+  private final long rowBytes;
   private final long resultBytes;
 
   /** Where its arguments begin in what is staged, and its results in all results. */
@@ -56,6 +57,7 @@ final class CudaBlock implements Launch {
         end += added.bytes();
       }
       argumentBytes = StagedCall.aligned(end);
+      rowBytes = staged.stream().mapToLong(StagedCall::rowBytes).sum();
       resultBytes = staged.stream().mapToLong(StagedCall::resultBytes).sum();
       isStaged = true;
     } finally {
@@ -79,6 +81,11 @@ final class CudaBlock implements Launch {
 
   long argumentBytes() {
     return argumentBytes;
+  }
+
+  /** What of its arguments is of its rows: all but tables, literals, and gaps. */
+  long rowBytes() {
+    return rowBytes;
   }
 
   long resultBytes() {

@@ -23,9 +23,6 @@ final class CudaLaunch {
    */
   private static final long SHARED_BYTES = (256 << 10) - Slot.ZERO_BYTES;
 
-  /** What a call's tables take besides its rows, roughly. */
-  private static final int CALL_BYTES = 256;
-
   /** Of the first block: its kernels are those of all. */
   private final CudaLauncher launcher;
 
@@ -40,6 +37,9 @@ final class CudaLaunch {
 
   private long argumentsEnd;
   private long resultsEnd;
+
+  /** What of the staged arguments more rows would have more of. */
+  private long rowBytes;
 
   /** Null before the first block, and once it was given back. */
   private Slot slot;
@@ -95,18 +95,14 @@ final class CudaLaunch {
     copiesEnd = block.copies().end();
     argumentsEnd += block.argumentBytes();
     resultsEnd += block.resultBytes();
+    rowBytes += block.rowBytes();
     return block;
   }
 
   private Slot take(long bytes) throws DeviceFailedException, DeviceMemoryException {
-    if (bytes < SHARED_BYTES && roomBeside() > 0) {
-      try {
-        return pipeline.take(SHARED_BYTES);
-      } catch (DeviceMemoryException e) {
-        // There may be room for one block.
-      }
-    }
-    return pipeline.take(bytes);
+    return bytes < SHARED_BYTES && roomBeside() > 0
+        ? pipeline.takeRoomy(bytes, SHARED_BYTES)
+        : pipeline.take(bytes);
   }
 
   private long statusBytes(int jobs) {
@@ -118,10 +114,11 @@ final class CudaLaunch {
     if (full || !hasRoomForOneMore()) {
       return 0;
     }
-    long calls = (long) launcher.calls().size() * CALL_BYTES;
-    double bytesOfRow = (double) (argumentsEnd - calls * blocks.size()) / Math.max(1, rows);
-    long left = slot.argumentBytes() - argumentsEnd - statusBytes(MOST_BLOCKS) - calls;
-    return bytesOfRow > 0 ? Math.min(roomBeside(), (long) (left / bytesOfRow)) : roomBeside();
+    // Tables and literals: the next block has such, too, however few its rows.
+    long fixedBytes = (argumentsEnd - rowBytes) / blocks.size();
+    long left = slot.argumentBytes() - argumentsEnd - statusBytes(MOST_BLOCKS) - fixedBytes;
+    double rowsLeft = (double) left * rows / rowBytes; // without end if none has a byte
+    return Math.min(roomBeside(), (long) rowsLeft);
   }
 
   /** A job has one block of threads at least. */

@@ -20,6 +20,9 @@ final class CudaPipeline {
   /** Then one is timed that is not alone. */
   private static final int LONGEST_UNTIMED = 4 * TIMED;
 
+  /** After a launch that found no room for several blocks so many do not look for it. */
+  static final int SHORT_LAUNCHES = 64;
+
   private final PipelineDepth depth;
   private final Calls calls;
   private final PinnedMemory pinned;
@@ -28,6 +31,9 @@ final class CudaPipeline {
   private final BlockQueue queue;
   private final PipelineRules rules;
   private final Quiet quiet;
+
+  /** Launches that do not look for room for several blocks. */
+  private int shortFor;
 
   /** Blocks since the last that was timed. */
   private int untimed = -1;
@@ -74,6 +80,24 @@ final class CudaPipeline {
 
   /** A slot for a block with so many bytes of arguments; given back by {@link #giveBack}. */
   Slot take(long argumentBytes) throws DeviceFailedException, DeviceMemoryException {
+    return slots.take(argumentBytes);
+  }
+
+  /**
+   * The same, with room for more if there is memory. To look for it in vain costs others what their
+   * idle slots keep, so it is not done for each launch.
+   */
+  Slot takeRoomy(long argumentBytes, long roomyBytes)
+      throws DeviceFailedException, DeviceMemoryException {
+    if (shortFor > 0) {
+      shortFor--;
+    } else {
+      try {
+        return slots.take(roomyBytes);
+      } catch (DeviceMemoryException e) {
+        shortFor = SHORT_LAUNCHES;
+      }
+    }
     return slots.take(argumentBytes);
   }
 

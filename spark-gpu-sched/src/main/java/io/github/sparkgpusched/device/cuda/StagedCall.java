@@ -59,6 +59,9 @@ final class StagedCall {
 
   private long end;
 
+  /** What is staged of its rows, but for what repeats. */
+  private long rowBytes;
+
   /**
    * Where a column is in a block, in bytes from the begin of what is staged; 0 for what it has not,
    * as the table of columns is there.
@@ -125,10 +128,17 @@ final class StagedCall {
       return Place.COPIED;
     }
     int staged = stagedRows(input);
+    long values = (long) staged * input.type().width();
+    int validity = input.mayHaveNulls() ? staged : 0;
+    boolean hasHeap = input.type().isVariableWidth();
+    long heap = hasHeap ? StagedLists.bytes(input, from, staged) : 0;
+    if (!input.repeats()) {
+      rowBytes += values + validity + heap;
+    }
     return new Place(
-        part((long) staged * input.type().width()),
-        input.mayHaveNulls() ? part(staged) : 0,
-        input.type().isVariableWidth() ? part(StagedLists.bytes(input, from, staged)) : 0,
+        part(values),
+        validity > 0 ? part(validity) : 0,
+        hasHeap ? part(heap) : 0,
         true,
         true,
         input.repeats());
@@ -160,6 +170,11 @@ final class StagedCall {
   /** Bytes that the arguments take that are staged, and that no call before has. */
   long bytes() {
     return end - begin;
+  }
+
+  /** What of these is of its rows: more of them would have more. */
+  long rowBytes() {
+    return rowBytes;
   }
 
   /** Where its table of columns is in the block. */

@@ -9,7 +9,8 @@ package io.github.sparkgpusched.schedule.strategy;
  * @param launchNanos time that each block takes on this worker before its rows are computed, at
  *     least 0
  * @param transferNanosPerRow what each row adds to that time
- * @param depth blocks that may be in flight at once, at least 1
+ * @param depth launches that may be in flight at once, at least 1; each has one block of a job at
+ *     most, so it is also how many blocks of one job may be
  * @param staged true if it publishes a block's results apart from computing them, and can drop
  *     them; only blocks of such workers are computed twice, and only by such workers
  * @param fullRows rows with which it is at its full rate, so that fewer take about as long, at
@@ -44,7 +45,7 @@ public record WorkerSpec(
               + latencyNanos);
     }
     if (depth < 1) {
-      throw new IllegalArgumentException("at least 1 block is in flight, not " + depth);
+      throw new IllegalArgumentException("at least 1 launch is in flight, not " + depth);
     }
   }
 

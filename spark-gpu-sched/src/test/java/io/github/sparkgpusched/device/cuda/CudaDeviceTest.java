@@ -70,7 +70,11 @@ class CudaDeviceTest {
         "noRoomBesideOthers",
         "resultsOfOthersAreNotKept",
         "launchesToFindErrorsBy",
-        "roomOfALaunch"
+        "halvesOfALaunch",
+        "jobsOfSeveralCallsInOneLaunch",
+        "roomOfALaunch",
+        "roomBesideLiterals",
+        "roomIsNotLookedForAgainAndAgain"
       })
   void blocksOfSeveralJobsInOneLaunch(String scenario) throws Exception {
     passes(scenario);
@@ -359,6 +363,7 @@ class CudaDeviceTest {
     "trap, threads, identity",
     "trap, demand, identity",
     "trapOfOneOfTwoCalls, threads, identity",
+    "trapOfALaunchOfSeveralJobs, threads, identity",
     "trapBesideAnother, demand, identity",
     "trapAfterAnother, demand, identity",
     "trapAfterOneNotWanted, threads, identity",

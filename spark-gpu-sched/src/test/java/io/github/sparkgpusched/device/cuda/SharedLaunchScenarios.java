@@ -12,7 +12,9 @@ import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.Launch;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -211,6 +213,81 @@ final class SharedLaunchScenarios {
     device.close();
   }
 
+  /**
+   * Of two equal halves both jobs' columns have the memory of all results: as long as one of them
+   * or the launch needs it, and then nobody.
+   */
+  static void halvesOfALaunch() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    int before = device.slabs().slabs();
+    for (int over = 0; over < 2; over++) {
+      List<Job> jobs = stage(device, List.of(Batches.identity(900, 1), Batches.identity(900, 2)));
+      jobs.get(0).block().start();
+      Job early = jobs.get(over);
+      Job late = jobs.get(1 - over);
+      haveResults(early);
+      early.close();
+      // What is nobody's now is written.
+      try (Batch other = Batches.identity(900, 3)) {
+        haveResults(late);
+        other.begin();
+      }
+      late.block().close();
+      try (Batch other = Batches.identity(900, 4)) {
+        other.begin();
+        late.batch().check();
+      }
+      late.launcher().close();
+      late.batch().close();
+    }
+    checkAllGivenBack(device);
+    int left = device.slabs().slabs() - before;
+    check(left == 0, left + " slabs are not given back");
+    device.close();
+  }
+
+  /** Publishes a job's block, and its column has the memory that the results came in. */
+  private static void haveResults(Job job) throws Exception {
+    BatchColumn column = job.launcher().calls().get(0).columns().result();
+    long before = column.valueAddress(0);
+    await(job.block());
+    job.publishWhole();
+    job.batch().check();
+    check(column.valueAddress(0) != before, "half of all results are copied once more");
+  }
+
+  /** Each job has several calls, and so has the launch: one kernel after the other. */
+  static void jobsOfSeveralCallsInOneLaunch() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    int[] jobRows = {300, 1, 70, 700};
+    List<List<Batch>> jobs = new ArrayList<>();
+    List<CudaLauncher> launchers = new ArrayList<>();
+    List<Launch> blocks = new ArrayList<>();
+    for (int job = 0; job < jobRows.length; job++) {
+      List<Batch> batches = Batches.all(jobRows[job], 41 + job);
+      CudaLauncher launcher = new CudaLauncher(device, batches.stream().map(Batch::begin).toList());
+      Launch block =
+          blocks.isEmpty()
+              ? launcher.stage(0, jobRows[job])
+              : launcher.stageBeside(blocks.get(0), 0, jobRows[job]);
+      check(block != null, "job " + job + " finds no room beside others");
+      jobs.add(batches);
+      launchers.add(launcher);
+      blocks.add(block);
+    }
+    blocks.get(0).start();
+    for (int job = 0; job < jobRows.length; job++) {
+      await(blocks.get(job));
+      blocks.get(job).publish(0, jobRows[job], Batch.onHost(launchers.get(job).calls()));
+      jobs.get(job).forEach(Batch::check);
+      blocks.get(job).close();
+      launchers.get(job).close();
+      jobs.get(job).forEach(Batch::close);
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
   static void launchesToFindErrorsBy() throws Exception {
     CudaDevice device = open(PipelineDepth.DRAIN_AFTER_KICK, 64 << 20);
     try (Batch one = Batches.identity(40, 1);
@@ -220,6 +297,64 @@ final class SharedLaunchScenarios {
     }
     checkAllGivenBack(device);
     device.close();
+  }
+
+  /** What a literal takes is no matter of rows: there is room for many, or for no such job. */
+  static void roomBesideLiterals() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    Batch.lieIn(SlabPool.NONE);
+    for (int bytes : new int[] {80_000, 150_000}) {
+      try (Batch few = Batches.distances(20).argument(row -> text(10)).literal(text(bytes));
+          CudaLauncher launcher = new CudaLauncher(device, List.of(few.begin()));
+          Launch launch = launcher.stage(0, 20)) {
+        long room = launch.roomRows();
+        check(
+            bytes < 100_000 ? room > 200 : room <= 0,
+            "room for " + room + " rows beside a literal of " + bytes + " bytes");
+      }
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  private static byte[] text(int bytes) {
+    return "t".repeat(bytes).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** While page-locked memory is short most launches do not look for room for others. */
+  static void roomIsNotLookedForAgainAndAgain() throws Exception {
+    CudaDevice device = open(null, 2 << 20);
+    Batch.lieIn(SlabPool.NONE);
+    PinnedMemory pinned = device.pipeline().pinned();
+    long chunkBytes = PinnedMemory.roundUp(1);
+    List<Long> taken = new ArrayList<>();
+    try {
+      while (true) {
+        taken.add(pinned.allocate(chunkBytes));
+      }
+    } catch (DeviceMemoryException e) {
+      pinned.free(taken.remove(0), chunkBytes); // for a launch of one block
+    }
+    try (Batch texts = Batches.texts(2, 1000);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(texts.begin()))) {
+      check(!hasRoom(launcher), "there is room where memory is short");
+      for (long chunk : taken) {
+        pinned.free(chunk, chunkBytes);
+      }
+      for (int i = 0; i < CudaPipeline.SHORT_LAUNCHES; i++) {
+        check(!hasRoom(launcher), "launch " + i + " has looked for room");
+      }
+      check(hasRoom(launcher), "none looks for room any more");
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
+  /** Whether a launch has room for 50 rows of 2 KB more. */
+  private static boolean hasRoom(CudaLauncher launcher) throws Exception {
+    try (Launch launch = launcher.stage(0, 2)) {
+      return launch.roomRows() > 50;
+    }
   }
 
   /** A launch that many rows fill has no room for more, nor one of as many jobs as it may be of. */

@@ -110,6 +110,32 @@ final class TrapScenarios {
     device.close();
   }
 
+  /** Jobs of one launch have one function: it is refused at once, and its jobs try no more. */
+  static void trapOfALaunchOfSeveralJobs() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    try (Batch batch = Batches.identity(1000, 3);
+        Batch more = Batches.identity(500, 4);
+        CudaLauncher launcher = launcher(device, batch);
+        CudaLauncher other = launcher(device, more)) {
+      Launch first = launcher.stage(0, 1000);
+      Launch beside = other.stageBeside(first, 0, 500);
+      start(first);
+      awaitTrap(beside);
+      first.close();
+      beside.close();
+      fails(device);
+      refuses(device, batch, true);
+      try {
+        launcher(device, more);
+        throw new AssertionError("a job of a refused function gets a launcher");
+      } catch (JobRefusedException e) {
+        check(e.getMessage().contains("719"), e.getMessage());
+      }
+    }
+    CudaScenarios.checkAllGivenBack(device);
+    device.close();
+  }
+
   /** Two calls of one block. */
   static void trapOfOneOfTwoCalls() throws Exception {
     CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
