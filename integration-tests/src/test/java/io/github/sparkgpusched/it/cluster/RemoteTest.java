@@ -44,7 +44,7 @@ class RemoteTest {
       long counted = Long.parseLong(app.answer("rows in SQL metrics"));
       app.awaitSuccess();
       assertTrue(
-          counted > 1000 && counted <= remote,
+          counted > 0 && counted <= remote,
           () -> counted + " of " + remote + " rows\n" + app.log() + app.executorLogs());
     }
   }
