@@ -21,6 +21,9 @@ import java.util.stream.Stream;
  */
 final class StandaloneCluster implements AutoCloseable {
 
+  /** Of the Maven profile {@code late-events}: for applications as for the tests themselves. */
+  private static final String LISTENERS = "spark.extraListeners";
+
   /** More than this host may have: executors must not count the host's. */
   static final int WORKER_CORES = 3;
 
@@ -186,6 +189,9 @@ final class StandaloneCluster implements AutoCloseable {
     all.put("spark.locality.wait", "0");
     all.put("spark.unsafe.exceptionOnMemoryLeak", "true");
     all.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString());
+    if (System.getProperty(LISTENERS) != null && jar.equals(applications)) {
+      all.put(LISTENERS, System.getProperty(LISTENERS));
+    }
     all.putAll(conf);
     all.putAll(own);
     int number = submissions++;
