@@ -13,6 +13,9 @@ import java.util.List;
  * it.
  */
 public final class ApplicationLoad {
+  /** In place of a query's id: Spark's are 0 and more. */
+  public static final long NO_QUERY = -1;
+
   /**
    * How much is kept.
    *
@@ -187,7 +190,11 @@ public final class ApplicationLoad {
     queries.computes(id, udfs);
   }
 
-  /** A stage attempt of a query has begun; to be called before any of its tasks succeeds. */
+  /**
+   * A stage attempt has begun; to be called before any of its tasks succeeds.
+   *
+   * @param id the query that it is of, or {@link #NO_QUERY}
+   */
   public synchronized void queryStage(
       long id, int stageId, int attempt, long timeMillis, int tasks) {
     queries.stageBegun(id, stageId, attempt, timeMillis, tasks);

@@ -173,14 +173,12 @@ final class LoadPublisher extends SparkListener {
     String query = properties.getProperty(SQL_EXECUTION);
     load.stageBegun(
         info.stageId(), info.attemptNumber(), name(info, properties, query), info.numTasks());
-    if (query != null) {
-      load.queryStage(
-          Long.parseLong(query),
-          info.stageId(),
-          info.attemptNumber(),
-          System.currentTimeMillis(),
-          info.numTasks());
-    }
+    load.queryStage(
+        query == null ? ApplicationLoad.NO_QUERY : Long.parseLong(query),
+        info.stageId(),
+        info.attemptNumber(),
+        System.currentTimeMillis(),
+        info.numTasks());
   }
 
   /** The user's description, or else the query's: both say more than Spark's call site. */

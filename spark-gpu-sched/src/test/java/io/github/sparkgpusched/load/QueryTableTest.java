@@ -133,6 +133,21 @@ class QueryTableTest {
     assertEquals(List.of(), load.takeLateStages());
   }
 
+  /** Its reports do not push out what was told early of another. */
+  @Test
+  void aStageOfNoQueryIsNotHeardOfTooEarly() {
+    TaskRun wasted = new TaskRun(1, 7, 0, new Work(120, 1, 0, 50));
+    load.update(ExecutorLoad.builder("1").failedTasks(List.of(wasted)).build(), 0);
+    for (int stage = 100; stage < 200; stage++) {
+      load.stageBegun(stage, 0, "count at an RDD", 1);
+      load.queryStage(ApplicationLoad.NO_QUERY, stage, 0, T0, 1);
+      report(0, new TaskRun(stage, stage, 0, new Work(1, 1, 0, 50)));
+      load.stageEnded(stage, 0, null);
+    }
+    begin();
+    assertEquals(120, query(0, T0).wastedRows());
+  }
+
   @Test
   void aStageThatRunsMayBeHeardOfBeforeItBegins() {
     report(0, new TaskRun(1, 7, 0, new Work(100, 1, 0, 50)));

@@ -91,14 +91,15 @@ final class CudaPipeline {
       throws DeviceFailedException, DeviceMemoryException {
     if (shortFor > 0) {
       shortFor--;
-    } else {
-      try {
-        return slots.take(roomyBytes);
-      } catch (DeviceMemoryException e) {
-        shortFor = SHORT_LAUNCHES;
-      }
+      return slots.take(argumentBytes);
     }
-    return slots.take(argumentBytes);
+    try {
+      return slots.take(roomyBytes);
+    } catch (DeviceMemoryException e) {
+      Slot slot = slots.take(argumentBytes);
+      shortFor = SHORT_LAUNCHES; // it is memory that is short, and not slots
+      return slot;
+    }
   }
 
   /** False where it is to be seen at which block an error comes. */

@@ -194,6 +194,45 @@ final class CudaScenarios {
     }
   }
 
+  /** So many launches are to be seen beside a kernel that stays. */
+  static final int LAUNCHES_BESIDE = 6;
+
+  /**
+   * Launches few rows, for the kernel that stays, and then many beside it, until enough have run
+   * so. In the first rounds it steps aside, for memory; on a busy machine also where it comes late.
+   *
+   * @return rounds
+   */
+  static int launchesBesideWhatStays(
+      CudaDevice device,
+      CudaLauncher few,
+      Batch small,
+      CudaLauncher many,
+      Batch large,
+      int blockRows)
+      throws Exception {
+    int beside = 0;
+    int rounds = 0;
+    long begin = System.nanoTime();
+    while (beside < LAUNCHES_BESIDE) {
+      check(
+          System.nanoTime() - begin < Patience.NANOS,
+          beside + " of " + rounds + " launches ran beside the kernel that stays");
+      compute(device, few, small.rows(), 100);
+      small.check();
+      long runs = device.resident().runs();
+      boolean stayed = device.resident().mayRun();
+      compute(device, many, large.rows(), blockRows);
+      large.check();
+      boolean stays = device.resident().mayRun() && device.resident().runs() == runs;
+      small.begin();
+      large.begin();
+      beside += stayed && stays ? 1 : 0;
+      rounds++;
+    }
+    return rounds;
+  }
+
   static void check(boolean condition, String otherwise) {
     if (!condition) {
       throw new AssertionError(otherwise);

@@ -2,7 +2,6 @@ package io.github.sparkgpusched.device.cuda;
 
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
-import static io.github.sparkgpusched.device.cuda.CudaScenarios.untilTrue;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
@@ -140,32 +139,14 @@ final class GpuKernelScenarios {
         int room = few.mostBlocks(0);
         check(room > most, most + " blocks of threads stay where there is room for " + room);
         int rows = Gpu.isDouble(device) ? 6000 : 512 * room;
-        // In the first rounds it steps aside, for memory; on a busy machine also where it comes
-        // late.
-        int[] beside = {0};
-        int[] rounds = {0};
+        int rounds;
         try (Batch large = Batches.mandelbrot(rows, 2);
             CudaLauncher many = new CudaLauncher(device, List.of(large.begin()))) {
-          untilTrue(
-              "launches do not run beside the kernel that stays",
-              () -> {
-                compute(device, few, one.rows(), 100);
-                one.check();
-                long runs = device.resident().runs();
-                boolean stayed = device.resident().mayRun();
-                compute(device, many, rows, rows);
-                boolean stays = device.resident().mayRun() && device.resident().runs() == runs;
-                large.check();
-                one.begin();
-                large.begin();
-                rounds[0]++;
-                beside[0] += stayed && stays ? 1 : 0;
-                return beside[0] > 5;
-              });
+          rounds = launchesBesideWhatStays(device, few, one, many, large, rows);
         }
         System.out.println(
             "RESULT %s: %d of %d launches of %d blocks of threads ran beside %d that stay"
-                .formatted(device.name(), beside[0], rounds[0], room, most));
+                .formatted(device.name(), LAUNCHES_BESIDE, rounds, room, most));
       }
       device.close();
     }

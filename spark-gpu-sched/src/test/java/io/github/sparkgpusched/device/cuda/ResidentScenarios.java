@@ -1,7 +1,6 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
-import static io.github.sparkgpusched.device.cuda.CudaScenarios.untilTrue;
 
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
@@ -116,23 +115,7 @@ final class ResidentScenarios {
       check(
           many.mostBlocks(0) == 4,
           many.mostBlocks(0) + " blocks of threads, not all of the device");
-      // In the first rounds it steps aside, for memory; on a busy machine also where it comes late.
-      int[] beside = {0};
-      untilTrue(
-          "launches do not run beside the kernel that stays",
-          () -> {
-            CudaScenarios.compute(device, few, small.rows(), 100);
-            small.check();
-            long runs = device.resident().runs();
-            boolean stayed = device.resident().mayRun();
-            CudaScenarios.compute(device, many, large.rows(), 3000);
-            large.check();
-            boolean stays = device.resident().mayRun() && device.resident().runs() == runs;
-            small.begin();
-            large.begin();
-            beside[0] += stayed && stays ? 1 : 0;
-            return beside[0] > 5;
-          });
+      CudaScenarios.launchesBesideWhatStays(device, few, small, many, large, 3000);
     }
     checkAllGivenBack(device);
     device.close();
