@@ -1,7 +1,9 @@
 package io.github.sparkgpusched.device.cuda;
 
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.LAUNCHES_BESIDE;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
+import static io.github.sparkgpusched.device.cuda.CudaScenarios.launchesBesideWhatStays;
 
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
