@@ -42,8 +42,8 @@ enum Kind {
   }
 
   /**
-   * Whether its JVM compiles by C1 alone: each random query brings code of its own, which is run a
-   * few times, and C2 took a third of the processors' time. The others have C2.
+   * Whether its JVM compiles by C1 alone in runs of minutes: each random query brings code of its
+   * own, which is run a few times, and C2 took a third of the processors' time. The others have C2.
    */
   boolean isOfShortLivedCode() {
     return this == QUERIES;

@@ -17,6 +17,9 @@ final class KindRun {
   /** A campaign that has not ended so long after its time hangs: it ends what it has begun. */
   private static final long GRACE_SECONDS = 900;
 
+  /** From so many seconds on C2 pays where code is short-lived, too. */
+  private static final long C2_PAYS_SECONDS = 1200;
+
   private final Kind kind;
   private final long seed;
   private final long seconds;
@@ -99,7 +102,7 @@ final class KindRun {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.add("-Xmx2g");
-    if (kind.isOfShortLivedCode()) {
+    if (kind.isOfShortLivedCode() && seconds < C2_PAYS_SECONDS) {
       // C1's own default of 48 MB is full within seconds.
       command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m"));
     }
