@@ -213,7 +213,7 @@ void resident(u32 strategy, u64 jobs) {
   };
   {
     RunningKernel<CLUSTER> kernel(grid, 3, bodies);
-    Ctx host({0, 1, 0, 1}, nullptr);
+    Ctx host({0, 1, 0, 1}, nullptr, nullptr);
     for (u64 job = 0; job < jobs; job++) {
       while (!gpusched::has_room(host, grid.ring, job)) host.backoff(0);
       if (job >= 8) check_job(job - 8);

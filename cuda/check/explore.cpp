@@ -55,7 +55,7 @@ class Run {
   using Wide = WideContext<CLUSTER, LANES>;
   using Ctx = std::conditional_t<LANES == 1, FiberContext<CLUSTER>, Wide>;
 
-  explicit Run(const Case& c) : case_(c), grid_(settings(c), c.blocks), arrived_(c.blocks), exited_(c.blocks),
+  explicit Run(const Case& c) : case_(c), grid_(settings(c), c.blocks), arrived_(c.blocks), sleeps_(c.blocks * c.warps), exited_(c.blocks),
                                  looked_(c.blocks, std::vector<bool>(c.blocks)), started_(c.blocks / CLUSTER) {
     if (!c.jobs.empty()) grid_.make_ring(2);
   }
@@ -132,6 +132,7 @@ class Run {
     }
     std::fill(grid_.mirror.begin(), grid_.mirror.end(), gpusched::BlockMirror<Ctx>{});
     std::fill(arrived_.begin(), arrived_.end(), 0);
+    std::fill(sleeps_.begin(), sleeps_.end(), typename Ctx::Sleep{});
     std::fill(exited_.begin(), exited_.end(), 0);
     std::fill(started_.begin(), started_.end(), false);
     running_ = 0;
@@ -143,8 +144,7 @@ class Run {
   static void lose(gpusched::Block<Ctx>& block) {
     block.share = gpusched::range_of(9000, 9001);
     block.processed = 9000;
-    block.call = gpusched::LEAVE;
-    block.duty = 1;
+    block.watch = gpusched::Watch::DUTY | gpusched::Watch::OVER | 1;
     block.moves = {9, 9, 9, 9, 9, 9};
   }
 
@@ -163,17 +163,17 @@ class Run {
   Ctx context(u32 block, u32 warp, u32 lane) {
     Place place{warp, case_.warps, block, case_.blocks};
     if constexpr (LANES == 1) {
-      return Ctx(place, &arrived_[block]);
+      return Ctx(place, &arrived_[block], &sleeps_[block * case_.warps]);
     } else {
-      return Ctx(place, &arrived_[block], &warps_[block * case_.warps + warp], lane);
+      return Ctx(place, &arrived_[block], &sleeps_[block * case_.warps], &warps_[block * case_.warps + warp], lane);
     }
   }
 
   static Ctx host_context() {
     if constexpr (LANES == 1) {
-      return Ctx({0, 1, 0, 1}, nullptr);
+      return Ctx({0, 1, 0, 1}, nullptr, nullptr);
     } else {
-      return Ctx({0, 1, 0, 1}, nullptr, nullptr, 0);
+      return Ctx({0, 1, 0, 1}, nullptr, nullptr, nullptr, 0);
     }
   }
 
@@ -190,10 +190,11 @@ class Run {
   void run(u32 block, u32 warp, u32 lane) {
     await_start(block);
     Ctx ctx = context(block, warp, lane);
-    ctx.lock = &grid_.block[block].duty;
-    bool attends = false;  // since it last slept
-    ctx.at_exchange = [this, block, &attends](const u64* cell, bool succeeds) {
-      attends |= cell == &grid_.block[block].duty && *cell == 0;
+    ctx.lock = &grid_.block[block].watch;
+    ctx.lock_bits = ~gpusched::Watch::OVER;
+    ctx.at_exchange = [this, block](const u64* cell, bool succeeds) {
+      bool free = cell == &grid_.block[block].watch && (*cell & gpusched::Watch::DUTY) == 0;
+      if (free && gpusched::Watch::asleep(*cell) != 0) fail(case_.name, "warps sleep, and nobody will wake them");
       const u64* far = grid_.far.data();
       if (cell < far || cell >= far + grid_.far.size()) return;
       u32 owner = static_cast<u32>(cell - far) / case_.queue_capacity;
@@ -206,28 +207,24 @@ class Run {
       const u64* table = grid_.table.data();
       if (cell >= table && cell < table + case_.blocks) looked_[block][cell - table] = true;
     };
-    u32 idle = 0;  // looks for work in vain since the last row
     if (LANES == 1) {
-      ctx.before_backoff = [this, block, &idle, &attends](u32 nanos) {
-        if (attends) check_table(block);
-        attends = false;
-        u32 poll = grid_.grid.settings.poll_nanos;
-        // A feeder, or one that waits for an empty slot.
-        if (nanos == poll) return;
-        if (grid_.block[block].call == gpusched::LEAVE) fail(case_.name, "an idle warp sleeps though it may leave");
-        if (nanos != (poll << std::min(idle++, 2u)) / 4 + 1) {
-          fail(case_.name, "an idle warp does not wait twice as long each time, up to pollNanos");
-        }
+      ctx.before_backoff = [this, block, warp](u32 nanos) {
+        // The feeder waits for the host, and for room.
+        if (grid_.grid.ring != nullptr && warp == 0) return;
+        check_table(block);
+        u64 watch = grid_.block[block].watch;
+        if ((watch & gpusched::Watch::OVER) != 0) fail(case_.name, "an idle warp waits though it may leave");
+        if ((watch & gpusched::Watch::DUTY) == 0) fail(case_.name, "a warp waits that has not the duty");
+        if (nanos != grid_.grid.settings.poll_nanos) fail(case_.name, "an idle warp waits for another time than pollNanos");
       };
     }
     if (case_.in_steps) {
-      gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], InSteps{this, &idle});
+      gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], InSteps{this});
     } else {
-      gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this, &idle](Ctx&, gpusched::Job<Ctx>& job) {
+      gpusched::run_kernel(ctx, grid_.grid, grid_.block[block], [this](Ctx&, gpusched::Job<Ctx>& job) {
         claims++;
         u64 number = job.columns;
-        return [this, number, &idle](long long row) {
-          idle = 0;
+        return [this, number](long long row) {
           Explorer::one().point();
           count_of(number, row)++;
         };
@@ -265,11 +262,9 @@ class Run {
     };
     struct Body {
       Run* run = nullptr;
-      u32* idle = nullptr;
       u64 job = 0;
 
       bool begin(State& state, long long row) const {
-        *idle = 0;
         run->began++;
         state = {row, static_cast<u32>(row * row % 5)};
         if (row % 7 != 3) return true;
@@ -290,14 +285,13 @@ class Run {
     };
 
     Run* run;
-    u32* idle;
     Body operator()(Ctx&, gpusched::Job<Ctx>& job) const {
       run->claims++;
-      return {run, idle, job.columns};
+      return {run, job.columns};
     }
   };
 
-  // A warp that had the duty and rests, with nothing changed around it, has told what its block holds.
+  // A warp that has the duty and waits, with nothing changed around it, has told what its block holds.
   void check_table(u32 block) const {
     // Where queues are too small, it may rest with a range in hand.
     if (!Explorer::one().quiet() || case_.queue_capacity == 1) return;
@@ -327,6 +321,7 @@ class Run {
   const Case& case_;
   HostGrid<Ctx> grid_;
   std::vector<u32> arrived_;
+  std::vector<typename Ctx::Sleep> sleeps_;  // by warp of all blocks
   std::vector<u32> exited_;
   std::vector<typename Wide::Warp> warps_;
   std::vector<std::vector<bool>> looked_;  // in any schedule: block, the other one whose load it read

@@ -285,13 +285,32 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
   std::function<void(u32 nanos)> before_backoff;
   std::function<void(const u64*)> at_load;
   std::function<void(const u64*, bool succeeds)> at_exchange;
-  // A cell that goes back and forth as warps poll: they wait for nobody who changes it.
+  // A cell of which some bits go back and forth as warps poll: they wait for nobody who changes these.
   const u64* lock = nullptr;
+  u64 lock_bits = ~u64{0};
 
-  // `arrived` counts the arrivals at the barriers of the warp's block.
-  FiberContext(Place place, u32* arrived) : OneLane<CLUSTER_SIZE>(place), place_(place), arrived_(arrived) {}
+  // Of a warp: how often it fell asleep, and how often it was woken.
+  struct Sleep {
+    u32 slept = 0;
+    u32 woken = 0;
+  };
+
+  // `arrived` counts the arrivals at the barriers of the warp's block, whose warps' `sleeps` are.
+  FiberContext(Place place, u32* arrived, Sleep* sleeps)
+      : OneLane<CLUSTER_SIZE>(place), place_(place), arrived_(arrived), sleeps_(sleeps) {}
 
   void sync_block() { explorer().barrier(*arrived_, place_.warps); }
+  void sleep() {
+    fall_asleep();
+    await_wake();
+  }
+  void wake(u32 warp) {
+    explorer().point();
+    Sleep& other = sleeps_[warp];
+    // It may be about to fall asleep.
+    if (other.woken > other.slept) fail(explorer().name(), "a warp is woken twice");
+    other.woken++;
+  }
   // Some steps are a turn.
   u32 clock() const { return static_cast<u32>(explorer().steps()) << 12; }
   void backoff(u32 nanos) {
@@ -342,16 +361,25 @@ class FiberContext : public OneLane<CLUSTER_SIZE> {
     return fetch_add<O, S>(cell, u64{0} - value);
   }
 
+ protected:
+  void fall_asleep() {
+    explorer().point();
+    sleeps_[place_.warp].slept++;
+  }
+  void await_wake() { explorer().wait_for(sleeps_[place_.warp].woken, sleeps_[place_.warp].slept); }
+
  private:
   static Explorer& explorer() { return Explorer::one(); }
   void put(u64& cell, u64 value) {
-    if (cell == value) return;
+    u64 changes = cell ^ value;
+    if (&cell == lock) changes &= ~lock_bits;
     cell = value;
-    if (&cell != lock) explorer().changed();
+    if (changes != 0) explorer().changed();
   }
 
   Place place_;
   u32* arrived_;
+  Sleep* sleeps_;
 };
 
 // Warps of several lanes, each a fiber of its own, that meet where a GPU's lanes must: what all lanes do together, with
@@ -366,8 +394,8 @@ class WideContext : public FiberContext<CLUSTER_SIZE> {
     const char* call[2][LANES];
   };
 
-  WideContext(Place place, u32* arrived, Warp* warp, u32 lane)
-      : FiberContext<CLUSTER_SIZE>(place, arrived), place_(place), arrived_(arrived), warp_(warp), lane_(lane) {}
+  WideContext(Place place, u32* arrived, typename FiberContext<CLUSTER_SIZE>::Sleep* sleeps, Warp* warp, u32 lane)
+      : FiberContext<CLUSTER_SIZE>(place, arrived, sleeps), place_(place), arrived_(arrived), warp_(warp), lane_(lane) {}
 
   u32 lane() const { return lane_; }
   u32 lanes() const { return LANES; }
@@ -375,7 +403,6 @@ class WideContext : public FiberContext<CLUSTER_SIZE> {
 
   u64 shuffle(u64 value, u32 from) { return meet("shuffle", value)[from]; }
   void sync_warp() { meet("sync_warp", 0); }
-  u32 first(u32 lanes) const { return static_cast<u32>(__builtin_ctz(lanes)); }
   u32 ballot(bool value) {
     const u64* values = meet("ballot", value);
     u32 mask = 0;
@@ -393,6 +420,15 @@ class WideContext : public FiberContext<CLUSTER_SIZE> {
   u32 argmax(u32 key) {
     const u64* values = meet("argmax", key);
     return static_cast<u32>(std::max_element(values, values + LANES) - values);
+  }
+  void sleep() {
+    if (leader()) this->fall_asleep();
+    meet("sleep", 0);
+    this->await_wake();
+  }
+  void wake(u32 warp) {
+    if (meet("wake", warp)[0] != warp) fail(Explorer::one().name(), "the lanes of a warp wake different ones");
+    if (leader()) FiberContext<CLUSTER_SIZE>::wake(warp);
   }
   void sync_block() {
     meet("sync_block", 0);

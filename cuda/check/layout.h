@@ -8,11 +8,11 @@
 namespace layout {
 
 // gpusched::Grid, the parameter of a function's kernel
-constexpr std::size_t GRID_BYTES = 96;
+constexpr std::size_t GRID_BYTES = 88;
 constexpr std::size_t GRID_MIRROR = 48;
 constexpr std::size_t GRID_JOBS = 56;
 constexpr std::size_t GRID_RING = 72;  // 0 if the kernel does not stay
-constexpr std::size_t GRID_JOB_COUNT = 88;
+constexpr std::size_t GRID_JOB_COUNT = 80;
 
 // gpusched::Job
 constexpr std::size_t JOB_BYTES = 48;

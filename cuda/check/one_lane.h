@@ -48,7 +48,7 @@ class OneLane {
 
   u64 shuffle(u64 value, u32) const { return value; }
   u32 ballot(bool value) const { return value ? 1 : 0; }
-  u32 first(u32) const { return 0; }
+  u32 first(u32 bits) const { return static_cast<u32>(__builtin_ctz(bits)); }
   u32 count(u32 lanes) const { return lanes; }
   u32 before(u32) const { return 0; }
   u32 sum(u32 value) const { return value; }

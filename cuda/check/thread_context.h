@@ -5,6 +5,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <semaphore>
 #include <thread>
 #include <vector>
 
@@ -27,15 +28,23 @@ constexpr std::memory_order order_of(Order order) {
   return std::memory_order_seq_cst;
 }
 
+// What wakes a warp that sleeps; of a block, one a warp.
+struct Bell {
+  std::binary_semaphore rung{0};
+};
+
 template <u32 CLUSTER_SIZE>
 class ThreadContext : public OneLane<CLUSTER_SIZE> {
  public:
   using Cell32 = u32;
   using Cell64 = u64;
 
-  ThreadContext(Place place, std::barrier<>* block) : OneLane<CLUSTER_SIZE>(place), block_(block) {}
+  // `bells` are those of the warp's block.
+  ThreadContext(Place place, std::barrier<>* block, Bell* bells) : OneLane<CLUSTER_SIZE>(place), block_(block), bells_(bells) {}
 
   void sync_block() { block_->arrive_and_wait(); }
+  void sleep() { bells_[this->warp()].rung.acquire(); }
+  void wake(u32 warp) { bells_[warp].rung.release(); }
 
   u32 clock() { return static_cast<u32>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
@@ -75,6 +84,7 @@ class ThreadContext : public OneLane<CLUSTER_SIZE> {
 
  private:
   std::barrier<>* block_;
+  Bell* bells_;
 };
 
 }  // namespace check

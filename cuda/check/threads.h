@@ -17,11 +17,14 @@ class RunningKernel {
   // `blocks` is a multiple of the cluster's. `bodies` must outlive the kernel.
   template <class Bodies>
   RunningKernel(HostGrid<Ctx>& grid, u32 warps, const Bodies& bodies) {
-    for (u32 block = 0; block < grid.blocks; block++) barriers_.push_back(std::make_unique<std::barrier<>>(warps));
+    for (u32 block = 0; block < grid.blocks; block++) {
+      barriers_.push_back(std::make_unique<std::barrier<>>(warps));
+      bells_.emplace_back(warps);
+    }
     for (u32 block = 0; block < grid.blocks; block++) {
       for (u32 warp = 0; warp < warps; warp++) {
         threads_.emplace_back([this, &grid, &bodies, block, warp, warps] {
-          Ctx ctx({warp, warps, block, grid.blocks}, barriers_[block].get());
+          Ctx ctx({warp, warps, block, grid.blocks}, barriers_[block].get(), bells_[block].data());
           gpusched::run_kernel(ctx, grid.grid, grid.block[block], bodies);
         });
       }
@@ -35,6 +38,7 @@ class RunningKernel {
 
  private:
   std::vector<std::unique_ptr<std::barrier<>>> barriers_;
+  std::vector<std::vector<Bell>> bells_;
   std::vector<std::thread> threads_;
 };
 

@@ -28,7 +28,7 @@ using Ctx = ThreadContext<1>;
 static_assert(sizeof(gpusched::Grid<Ctx>) == layout::GRID_BYTES && offsetof(gpusched::Grid<Ctx>, far) == 32 &&
               offsetof(gpusched::Grid<Ctx>, table) == 40 && offsetof(gpusched::Grid<Ctx>, mirror) == layout::GRID_MIRROR &&
               offsetof(gpusched::Grid<Ctx>, jobs) == layout::GRID_JOBS && offsetof(gpusched::Grid<Ctx>, cursor) == 64 &&
-              offsetof(gpusched::Grid<Ctx>, ring) == layout::GRID_RING && offsetof(gpusched::Grid<Ctx>, ended) == 80 &&
+              offsetof(gpusched::Grid<Ctx>, ring) == layout::GRID_RING &&
               offsetof(gpusched::Grid<Ctx>, job_count) == layout::GRID_JOB_COUNT);
 static_assert(sizeof(gpusched::Job<Ctx>) == layout::JOB_BYTES && offsetof(gpusched::Job<Ctx>, rows) == layout::JOB_ROWS &&
               offsetof(gpusched::Job<Ctx>, first_row) == 8 && offsetof(gpusched::Job<Ctx>, columns) == layout::JOB_COLUMNS &&

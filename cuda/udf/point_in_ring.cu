@@ -12,15 +12,14 @@ struct point_in_ring_state {
   const double* xs;
   const double* ys;
   int next;  // vertex, the end of an edge
-  int length;
+  int length;  // less than 0: left to the host
   bool was_above;
   bool inside;
-  bool for_host;
 };
 
 __device__ void point_in_ring_init(point_in_ring_state& s, double x, double y, const double* xs,
                                    int xs_length, const double* ys, int ys_length) {
-  s = {x, y, xs, ys, 1, ys_length, ys_length > 0 && ys[0] > y, false, xs_length != ys_length};
+  s = {x, y, xs, ys, 1, xs_length == ys_length ? ys_length : -1, ys_length > 0 && ys[0] > y, false};
 }
 
 // Some edges.
@@ -29,7 +28,7 @@ __device__ bool point_in_ring_step(point_in_ring_state& s) {
 #pragma unroll 1
 #endif
   for (int i = 0; i < 8; i++) {
-    if (s.for_host || s.next >= s.length) {
+    if (s.next >= s.length) {
       return false;
     }
     bool above = s.ys[s.next] > s.y;
@@ -47,6 +46,6 @@ __device__ bool point_in_ring_step(point_in_ring_state& s) {
 }
 
 __device__ bool point_in_ring_done(point_in_ring_state& s, bool*, bool* for_host) {
-  *for_host = s.for_host;
+  *for_host = s.length < 0;
   return s.inside;
 }

@@ -52,6 +52,7 @@ void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blo
   std::vector<gpusched::Block<Ctx>> shared(blocks);
   std::vector<std::thread> threads;
   std::vector<std::unique_ptr<std::barrier<>>> barriers;
+  std::vector<check::Bell> bells(blocks * WARPS);
   std::vector<std::atomic<unsigned>> running(blocks / CLUSTER);
   for (unsigned cluster = 0; cluster < blocks / CLUSTER; cluster++) {
     room->take(room, CLUSTER);
@@ -61,7 +62,7 @@ void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blo
     for (unsigned warp = 0; warp < WARPS * CLUSTER; warp++) {
       threads.emplace_back([&, cluster, warp, barrier] {
         unsigned b = cluster * CLUSTER + warp / WARPS;
-        Ctx ctx({warp % WARPS, WARPS, b, blocks}, barrier);
+        Ctx ctx({warp % WARPS, WARPS, b, blocks}, barrier, &bells[b * WARPS]);
         gpusched::run_kernel(ctx, grid, shared[b], Bodies{});
         if (--running[cluster] == 0) room->give(room, CLUSTER);
       });
@@ -85,6 +86,7 @@ void run(const gpusched::Grid<check::ThreadContext<CLUSTER>>& grid, unsigned blo
 inline const char* STANDARD = R"(
 #include <atomic>
 #include <barrier>
+#include <semaphore>
 #include <chrono>
 #include <cmath>
 #include <cstdint>

@@ -19,7 +19,6 @@ void add_grid(const check::HostGrid<Ctx>& grid, DeviceMemory& memory) {
   add_all(memory, "the mirror", grid.mirror);
   add_all(memory, "the jobs", grid.jobs);
   memory.add("the cursor", &grid.cursor, sizeof(grid.cursor));
-  memory.add("the count of jobs that have ended", &grid.ended, sizeof(grid.ended));
   if (grid.grid.ring != nullptr) {
     memory.add("the ring", &grid.ring, sizeof(grid.ring));
     add_all(memory, "the ring's slots", grid.slots);

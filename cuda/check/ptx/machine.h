@@ -9,10 +9,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <queue>
 #include <random>
+#include <utility>
 
 #include "arithmetic.h"
 #include "memory.h"
@@ -93,9 +95,15 @@ class Machine {
   struct Warp {
     std::vector<Together> waiting;
   };
+  // A barrier of two warps, of which one waits.
+  struct Bell {
+    std::vector<u32> asleep;  // lanes
+    std::vector<u32> rung;    // clocks of the lanes that wake, if they have
+  };
   struct Block {
     std::unique_ptr<u8[]> shared;
     std::vector<u32> waiting;  // for its barrier
+    std::array<Bell, 16> bells;
     u32 lives = 0;             // lanes that have not ended
   };
   struct Cluster {
@@ -268,6 +276,8 @@ class Machine {
         meet(lane, i, static_cast<u32>(value(lane, i.in[0])));
         return;
       case Op::BLOCK_SYNC:
+      case Op::SLEEP:
+      case Op::WAKE:
       case Op::CLUSTER_ARRIVE:
       case Op::CLUSTER_WAIT:
         // All are `.aligned`: whole warps.
@@ -464,6 +474,12 @@ class Machine {
       case Op::BLOCK_SYNC:
         block_sync(lane.block, members);
         return;
+      case Op::SLEEP:
+        sleep(bell_of(i, members), members);
+        return;
+      case Op::WAKE:
+        wake(bell_of(i, members), members);
+        break;
       case Op::CLUSTER_ARRIVE:
         cluster_arrive(clusters_[lane.block / launch_->kernel.cluster], i, members);
         break;
@@ -510,6 +526,34 @@ class Machine {
     waiting.clear();
     order_->barrier(all);
     proceed(all);
+  }
+
+  Bell& bell_of(const Instruction& i, const std::vector<u32>& members) {
+    u64 which = value(lanes_[members[0]], i.in[0]);
+    for (u32 member : members) {
+      if (value(lanes_[member], i.in[0]) != which) throw Problem("lanes of a warp come to different barriers");
+    }
+    // 0 is the block's own.
+    if (which == 0 || which >= 16) throw Problem("a block has 16 barriers, and 0 is taken");
+    return blocks_[lanes_[members[0]].block].bells[which];
+  }
+
+  void sleep(Bell& bell, const std::vector<u32>& members) {
+    if (!bell.asleep.empty()) throw Problem("two warps sleep at one barrier: each wakes the other");
+    bell.asleep = members;
+    if (!bell.rung.empty()) awake(bell);
+  }
+
+  void wake(Bell& bell, const std::vector<u32>& members) {
+    if (!bell.rung.empty()) throw Problem("a warp is woken twice, and has slept once");
+    for (u32 member : members) order_->arrive(bell.rung, member);
+    if (!bell.asleep.empty()) awake(bell);
+  }
+
+  void awake(Bell& bell) {
+    std::vector<u32> rung = std::exchange(bell.rung, {}), asleep = std::exchange(bell.asleep, {});
+    for (u32 member : asleep) order_->wait(rung, member);
+    proceed(asleep);
   }
 
   void cluster_arrive(Cluster& cluster, const Instruction& i, const std::vector<u32>& members) {

@@ -332,6 +332,9 @@ class Parser {
     } else if (op == "bar" && has("warp") && has("sync")) {
       i.op = Op::WARP_SYNC;
       i.in[0] = operand(operands.at(0));
+    } else if (op == "barrier" && operands.size() == 2 && operands[1] == "64") {
+      i.op = has("sync") ? Op::SLEEP : has("arrive") ? Op::WAKE : (unknown(name), Op::WAKE);
+      i.in[0] = operand(operands[0]);
     } else if ((op == "bar" || op == "barrier") && has("sync")) {
       has("aligned");
       if (operands.size() != 1 || operands[0] != "0") unknown(name);

@@ -71,6 +71,8 @@ enum class Op : u8 {
   BALLOT,
   WARP_SYNC,
   BLOCK_SYNC,
+  SLEEP,  // until another warp of the block has come to the same barrier: it wakes
+  WAKE,
   CLUSTER_ARRIVE,
   CLUSTER_WAIT,
   BRA,

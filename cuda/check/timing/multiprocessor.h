@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "../ptx/arithmetic.h"
@@ -145,6 +146,8 @@ class Device {
     u32 multiprocessor = 0;
     u32 lives = 0;
     std::vector<Warp*> waiting;
+    Warp* sleeps[16] = {};   // at a barrier of its own
+    bool woken[16] = {};     // before it sleeps
   };
   struct Scheduler {
     std::vector<Warp*> warps;
@@ -382,6 +385,8 @@ class Device {
       case Op::BALLOT:
       case Op::WARP_SYNC:
       case Op::BLOCK_SYNC:
+      case Op::SLEEP:
+      case Op::WAKE:
       case Op::CLUSTER_ARRIVE:
       case Op::CLUSTER_WAIT:
         if (warp.current.mask != ~warp.exited) throw Problem("lanes of a warp come to different calls");
@@ -633,6 +638,32 @@ class Device {
         multiprocessors_[block.multiprocessor].earliest = std::min(multiprocessors_[block.multiprocessor].earliest, now + 10);
         block.waiting.clear();
         return;
+      }
+      case Op::SLEEP: {
+        Block& block = *blocks_[warp.block];
+        u64 barrier = value(warp, i.in[0], first(mask)) & 15;
+        warp.current.pc++;
+        if (std::exchange(block.woken[barrier], false)) {
+          warp.when = now + 10;
+          return;
+        }
+        block.sleeps[barrier] = &warp;
+        warp.at_barrier = true;
+        warp.when = NEVER;
+        return;
+      }
+      case Op::WAKE: {
+        Block& block = *blocks_[warp.block];
+        u64 barrier = value(warp, i.in[0], first(mask)) & 15;
+        Warp* other = std::exchange(block.sleeps[barrier], nullptr);
+        if (other == nullptr) {
+          if (std::exchange(block.woken[barrier], true)) throw Problem("a warp is woken twice");
+        } else {
+          other->at_barrier = false;
+          other->when = now + 10;
+          multiprocessors_[block.multiprocessor].earliest = std::min(multiprocessors_[block.multiprocessor].earliest, now + 10);
+        }
+        break;
       }
       case Op::CLUSTER_ARRIVE:
       case Op::CLUSTER_WAIT:

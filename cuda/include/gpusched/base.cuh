@@ -53,7 +53,7 @@ struct Settings {
   u32 share_threshold = 64;
   u32 max_steal_batch = 16;
   u32 neighbours = 32;
-  u32 poll_nanos = 1000;
+  u32 poll_nanos = 500;
   u32 queue_capacity = 32;  // ranges that a block's queue in device memory holds
   u32 form = STEPS_IF_ANY;
 };

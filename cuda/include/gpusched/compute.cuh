@@ -15,37 +15,31 @@ GPUSCHED_FN void compute_warp(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block
   Tally<Ctx> tally;
   Pace<Ctx> pace;
   WorkOf<Ctx, Bodies> work;
-  // An idle warp sleeps twice as long each time that there was nothing to do, from a quarter of pollNanos up to pollNanos, and
-  // then looks at shared memory alone, but for the one that has the duty: idle warps take issue slots from busy ones.
-  u32 patience = 1;
-  bool rests = false;
   u64 hand = scheduler.first_hand();
   GPUSCHED_LOOP
   for (;;) {
-    if (hand == 0 && !rests) hand = scheduler.claim(pace.step);
-    bool idle = hand == 0;
-    u32 slot = idle ? tally.slot : job_of(range_from(hand));
     // Lanes in the middle of rows, whose chunks are in the tally: there may be more for the idle ones before these are ended.
     bool busy = work.is_busy(ctx);
-    if (!busy && (idle || slot != tally.slot)) {
+    GPUSCHED_LOOP
+    while (hand == 0) {
+      hand = scheduler.claim(pace.step);
+      if (hand != 0) break;
+      // Before it looks further: these may be the last chunks, for which all others wait.
+      if (!busy) tally.flush(ctx, grid, block);
+      if (!scheduler.sees()) break;
+    }
+    bool idle = hand == 0;
+    u32 slot = idle ? tally.slot : job_of(range_from(hand));
+    if (!busy && slot != tally.slot) {
       tally.flush(ctx, grid, block);
       tally.slot = slot;
-      if (idle && call(ctx, block) == LEAVE) return;
     }
     // A warp that keeps a range has no place for what it would find. An idle one keeps none.
     if (idle || (!scheduler.keeps() && scheduler.due())) {
-      bool moved = scheduler.attend();
-      if (idle && (moved || !busy)) {
-        if (!moved && call(ctx, block) != LEAVE) {
-          ctx.backoff(grid.settings.poll_nanos * patience / 4 + 1);
-          if (patience < 4) patience *= 2;
-        }
-        rests = !moved && call(ctx, block) != COME;
-        continue;
-      }
+      u32 found = scheduler.attend(idle && !busy);
+      if (found == THE_END) return;
+      if (idle && found == SOMETHING) continue;
     }
-    rests = false;
-    patience = 1;
     // Ends what has been begun, and comes back to its hand, if it has one.
     bool ends = busy && (idle || slot != tally.slot);
     // Orders the leader's claim, which acquires, before the other lanes' look at the job; a shuffle orders nothing.

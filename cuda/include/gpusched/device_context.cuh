@@ -57,6 +57,11 @@ class DeviceContext {
     __syncthreads();
   }
 
+  // Until another warp of the block wakes this one, which it does once for each sleep, before it or after. The whole warp; a barrier of
+  // the two. The block's own is barrier 0.
+  GPUSCHED_FN void sleep() const { asm volatile("barrier.sync %0, 64;" ::"r"(warp() + 1) : "memory"); }
+  GPUSCHED_FN void wake(u32 warp) const { asm volatile("barrier.arrive %0, 64;" ::"r"(warp + 1) : "memory"); }
+
   // Cycles of the multiprocessor, from any beginning.
   GPUSCHED_FN u32 clock() const {
     u32 now;

@@ -21,7 +21,7 @@ struct Job {
   Plain<u64> sequence;
   Plain<u32> chunk_rows;
   Plain<u32> first_share;  // a launch: the first share that is of this job; see Grid::job_count
-  // Chunks not yet computed. Warps subtract what they have computed; at 0 the job is over.
+  // Chunks not yet computed. Warps subtract what they have computed; at 0 the job is over. At 0 of all jobs of a launch, all leave.
   typename Ctx::Cell64 remaining;
 };
 
@@ -64,7 +64,6 @@ struct Grid {
   Job<Ctx>* jobs;            // launch: job_count; resident: one a slot of the ring
   Cell64* cursor;            // 0 before a launch. COUNTER: the next chunk; queues: the next share; resident: see starts
   Ring<Ctx>* ring;           // resident, or null
-  Cell64* ended;             // a launch: jobs of which all chunks have been counted; 0 before
   // A launch: its jobs, at least one, at most MAX_JOBS. There are as many shares as blocks, in the order of the jobs, and at least
   // one of each: a job's are [first_share, the next job's first_share), the last one's end with the blocks. More jobs than one have
   // queues: STATIC and COUNTER compute jobs[0] alone.
@@ -103,8 +102,7 @@ template <class Ctx>
 struct Block {
   typename Ctx::Cell64 share;      // a launch: the block's first share. Warp 0, before the others begin
   typename Ctx::Cell64 processed;  // rows computed; its warps add
-  typename Ctx::Cell64 call;       // to idle warps: see Call. Whoever has the duty
-  typename Ctx::Cell64 duty;       // 1: some warp of the block has it. It takes and gives it by itself
+  typename Ctx::Cell64 watch;      // who of its warps has the duty, and who sleeps: see Watch
   Moves<Ctx> moves;
 };
 

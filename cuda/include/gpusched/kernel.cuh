@@ -42,8 +42,7 @@ GPUSCHED_FN void run_kernel(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block, 
     if (ctx.leader()) {
       ctx.clear(block.share);
       ctx.clear(block.processed);
-      ctx.clear(block.call);
-      ctx.clear(block.duty);
+      ctx.clear(block.watch);
       block.moves.clear(ctx);
     }
     ctx.sync_warp();

@@ -1,9 +1,10 @@
 // Where a block's chunks come from and go to. Each warp claims of the block's own queue, several chunks at once while there is
 // plenty. What moves chunks between blocks is a duty that any warp of a block takes when it is due, and gives back at once: when
 // the block runs low, and when a warp finds nothing to compute. The warp then takes the next share, steals, offers. It never
-// waits for another warp, and no other warp waits for it but at the kernel's end. Least of all for blocks that have not started:
-// the rows of a launch's jobs are dealt share by share, to a block as it starts and again whenever it runs low, until all shares are dealt.
-// In one block of a resident kernel, warp 0 does nothing but feed.
+// waits for another warp. Idle warps of its block sleep until it gives the duty back; who has something to compute waits for
+// nobody but at the kernel's end. Least of all for blocks that have not started: the rows of a launch's jobs are dealt share by
+// share, to a block as it starts and again whenever it runs low, until all shares are dealt. In one block of a resident kernel,
+// warp 0 does nothing but feed.
 
 #ifndef GPUSCHED_SCHEDULER_CUH
 #define GPUSCHED_SCHEDULER_CUH
@@ -12,28 +13,38 @@
 
 namespace gpusched {
 
-// To the leader: 0 once there is nothing left to do, now or later. Asked by one warp of a block at a time: all blocks read this
-// word, and those that end a job write it. Relaxed: it publishes nothing, for no warp reads another one's results, and the host
-// reads them after the kernel's end, or after a job's own completion word.
+// 0 in all lanes once there is nothing left to do, now or later. The whole warp. Asked by one warp of a block at a time: all blocks
+// read these words, and those that compute write them. Relaxed: they publish nothing, for no warp reads another one's results, and
+// the host reads them after the kernel's end, or after a job's own completion word.
 template <class Ctx>
 GPUSCHED_FN u64 unfinished(Ctx& ctx, const Grid<Ctx>& grid) {
-  if (!ctx.leader()) return 0;
-  return grid.ring == nullptr ? grid.job_count - ctx.template load<Order::relaxed, Scope::device>(*grid.ended)
-                              : ctx.template load<Order::relaxed, Scope::device>(grid.ring->stopped) ^ 1;
+  if (grid.ring != nullptr) return ctx.leader() ? ctx.template load<Order::relaxed, Scope::device>(grid.ring->stopped) ^ 1 : 0;
+  u64 chunks = 0;
+  // Of few jobs, and most launches have one, there is nothing to add up: nobody waits for the word here.
+  if (ctx.lane() < grid.job_count) chunks = ctx.template load<Order::relaxed, Scope::device>(grid.jobs[ctx.lane()].remaining);
+  GPUSCHED_LOOP
+  for (u32 slot = ctx.lane() + ctx.lanes(); slot < grid.job_count; slot += ctx.lanes()) {
+    chunks += ctx.template load<Order::relaxed, Scope::device>(grid.jobs[slot].remaining);
+  }
+  return chunks;
 }
 
-// What the warp with the duty tells the block's idle ones.
-enum Call : u32 {
-  REST = 0,   // there is nothing to claim
-  COME = 1,   // there is something
-  LEAVE = 2,  // there is nothing left to do
+// What the warp with the duty has found.
+enum Found : u32 {
+  NOTHING = 0,    // nothing to claim
+  SOMETHING = 1,  // something
+  THE_END = 2,    // there is nothing left to do
 };
 
-template <class Ctx>
-GPUSCHED_FN u32 call(Ctx& ctx, Block<Ctx>& block) {
-  u64 answer = ctx.leader() ? ctx.template load<Order::relaxed, Scope::block>(block.call) : 0;
-  return (u32)ctx.shuffle(answer, 0);
-}
+// A block's word for its idle warps: a bit a warp that sleeps, whether a warp has the duty, and whether all leave. One word, so that
+// nobody sleeps for ever: a warp falls asleep only as it sees that another one has the duty, and who gives the duty back takes the
+// bits of all sleepers with it, and wakes them.
+struct Watch {
+  static constexpr u64 DUTY = 1ull << 32;
+  static constexpr u64 OVER = 1ull << 33;
+
+  GPUSCHED_FN static u32 asleep(u64 word) { return (u32)word; }
+};
 
 template <class Ctx>
 class BlockScheduler {
@@ -68,27 +79,30 @@ class BlockScheduler {
     return range_of(mine, smaller(mine + each, until));
   }
 
-  // Takes up to `step` chunks to compute, of the block's own, and less and less towards their end. The whole warp. 0 if it has none.
+  // Takes up to `step` chunks to compute, of the block's own, from where this warp has last seen some, and less and less towards
+  // their end. The whole warp. 0 if there are none there: `sees` looks for others.
   GPUSCHED_FN u64 claim(u32 step) {
     if (kept_ != 0) {
       u64 kept = kept_;
       kept_ = 0;
       return kept;
     }
-    GPUSCHED_LOOP
-    for (;;) {
-      if (left_ == 0) left_ = look();
-      if (left_ == 0) return 0;
-      u32 most = smaller(step, part(left_));
-      u64 word = ctx_.leader() ? claim_from_slot(most) : 0;
-      word = ctx_.shuffle(word, 0);
-      u32 size = range_size(word);
-      u32 taken = smaller(size, most);
-      left_ = size - taken;
-      if (taken == 0) continue;
-      publish(left_);
-      return range_of(range_from(word), range_from(word) + taken);
-    }
+    if (left_ == 0) return 0;
+    u32 most = smaller(step, part(left_));
+    u64 word = ctx_.leader() ? claim_from_slot(most) : 0;
+    word = ctx_.shuffle(word, 0);
+    u32 size = range_size(word);
+    u32 taken = smaller(size, most);
+    left_ = size - taken;
+    if (taken == 0) return 0;
+    publish(left_);
+    return range_of(range_from(word), range_from(word) + taken);
+  }
+
+  // True if the block has chunks for the next claim.
+  GPUSCHED_FN bool sees() {
+    left_ = look();
+    return left_ != 0;
   }
 
   // True if this warp has a range for its next hand that found no room: the duty, and what gives back, would lose it.
@@ -106,15 +120,21 @@ class BlockScheduler {
     publish(range_size(rest));
   }
 
-  // Does the block's duty once, if no other warp is at it. True if there may be something to claim now.
-  GPUSCHED_FN bool attend() {
-    if (!take_duty()) return false;
-    // Read here, and looked at after the queue has been: neither is waited for alone.
-    u64 left = unfinished(ctx_, grid_);
-    u32 told = poll(left);
-    if (ctx_.leader()) ctx_.template store<Order::relaxed, Scope::block>(block_.call, (u64)told);
-    give_duty();
-    return told == COME;
+  // The block's duty, if no other warp is at it: once, or, for a warp that `waits`, until there is something. Such a one sleeps while
+  // another has the duty, and answers when that has found something.
+  GPUSCHED_FN u32 attend(bool waits) {
+    u64 other = take_duty(waits ? 1ull << ctx_.warp() : 0);
+    if (other != 0) {
+      if (!waits) return NOTHING;
+      if ((other & Watch::OVER) != 0) return THE_END;
+      ctx_.sleep();
+      return over() ? THE_END : SOMETHING;
+    }
+    u32 found;
+    GPUSCHED_LOOP
+    while ((found = poll()) == NOTHING && waits) ctx_.backoff(settings_.poll_nanos);
+    give_duty(found);
+    return found;
   }
 
   // Warp 0 of the block that feeds.
@@ -122,7 +142,7 @@ class BlockScheduler {
     u64 next_job = 0;
     u32 looks = 0;
     GPUSCHED_LOOP
-    while (call(ctx_, block_) != LEAVE) {
+    while (!over()) {
       if (!feed(next_job, ++looks)) ctx_.backoff(settings_.poll_nanos);
     }
   }
@@ -151,16 +171,42 @@ class BlockScheduler {
                                  : claim_from<Order::relaxed>(ctx_, own_far_[slot_], most);
   }
 
-  GPUSCHED_FN bool take_duty() {
-    u64 taken = 0;
-    if (ctx_.leader()) {
-      u64 expected = 0;
-      taken = ctx_.template compare_exchange<Order::acquire, Scope::block>(block_.duty, expected, 1);
-    }
-    return ctx_.shuffle(taken, 0) != 0;
+  GPUSCHED_FN bool over() {
+    u64 word = ctx_.leader() ? ctx_.template load<Order::relaxed, Scope::block>(block_.watch) : 0;
+    return (ctx_.shuffle(word, 0) & Watch::OVER) != 0;
   }
-  GPUSCHED_FN void give_duty() {
-    if (ctx_.leader()) ctx_.template store<Order::release, Scope::block>(block_.duty, 0);
+
+  // 0 if this warp has the duty now. Else what it saw: that all leave, or that another warp has it; then this warp's bit, if it gave one,
+  // is among those of the sleepers.
+  GPUSCHED_FN u64 take_duty(u64 own_bit) {
+    u64 word = 0;
+    if (ctx_.leader()) {
+      word = ctx_.template load<Order::relaxed, Scope::block>(block_.watch);
+      GPUSCHED_LOOP
+      for (;;) {
+        bool taken = (word & (Watch::DUTY | Watch::OVER)) != 0;
+        if ((word & Watch::OVER) != 0 || (taken && own_bit == 0)) break;
+        u64 next = word | (taken ? own_bit : Watch::DUTY);
+        if (ctx_.template compare_exchange<Order::acquire, Scope::block>(block_.watch, word, next)) break;
+      }
+      word &= Watch::DUTY | Watch::OVER;
+    }
+    return ctx_.shuffle(word, 0);
+  }
+
+  // Wakes all that sleep, whatever was found: who gives the duty back may have a hand to compute, and then another one is to look.
+  GPUSCHED_FN void give_duty(u32 found) {
+    u64 word = 0;
+    if (ctx_.leader()) {
+      word = ctx_.template load<Order::relaxed, Scope::block>(block_.watch);
+      u64 next = found == THE_END ? Watch::OVER : 0;
+      GPUSCHED_LOOP
+      while (!ctx_.template compare_exchange<Order::release, Scope::block>(block_.watch, word, next)) {
+      }
+    }
+    u32 woken = Watch::asleep(ctx_.shuffle(word, 0));
+    GPUSCHED_LOOP
+    for (; woken != 0; woken &= woken - 1) ctx_.wake(ctx_.first(woken));
   }
   GPUSCHED_FN u32 count(typename Ctx::template Plain<u32>& field) {
     u32 before = ctx_.get_alone(field);
@@ -184,17 +230,19 @@ class BlockScheduler {
     return total;
   }
 
-  // One look at the own queue and the neighbours, with the duty. What to tell the block's idle warps.
-  GPUSCHED_FN u32 poll(u64 left) {
+  // One look at the own queue and the neighbours, with the duty.
+  GPUSCHED_FN u32 poll() {
+    // Read here, and looked at after the queue has been: neither is waited for alone.
+    u64 left = unfinished(ctx_, grid_);
     u32 polls = 0;
     if (ctx_.leader()) polls = count(block_.moves.polls);
     polls = (u32)ctx_.shuffle(polls, 0);
     u32 total = look();
     if (grid_.ring != nullptr) tell(total);
-    if (total == 0 && ctx_.shuffle(left, 0) == 0) return LEAVE;
-    if (total < settings_.steal_threshold && (deal_share() || (steals() && steal(total, polls)))) return COME;
+    if (total == 0 && ctx_.ballot(left != 0) == 0) return THE_END;
+    if (total < settings_.steal_threshold && (deal_share() || (steals() && steal(total, polls)))) return SOMETHING;
     if (total > settings_.share_threshold && offers()) offer(polls);
-    return total != 0 ? COME : REST;
+    return total != 0 ? SOMETHING : NOTHING;
   }
 
   GPUSCHED_FN bool steals() const { return settings_.strategy != SHARING && ctx_.blocks() > 1; }
@@ -227,8 +275,6 @@ class BlockScheduler {
       if (slot + 1 < grid_.job_count) end = ctx_.get(grid_.jobs[slot + 1].first_share);
     }
     u32 chunks = (u32)chunks_of(rows, chunk_rows);
-    // Nobody counts the last chunk of a job without rows.
-    if (chunks == 0 && share == first && ctx_.leader()) end_job(ctx_, grid_);
     u64 range = part_of(0, chunks, share - first, end - first);
     return range == 0 ? 0 : range + ((u64)(slot << JOB_SHIFT) << 32 | slot << JOB_SHIFT);
   }

@@ -7,47 +7,42 @@
 
 namespace gpusched {
 
-// To a leader: a job of a launch is over. Relaxed: `unfinished` reads it to know when to leave, and no result after that; the host
-// reads results after the kernel's end.
-template <class Ctx>
-GPUSCHED_FN void end_job(Ctx& ctx, const Grid<Ctx>& grid) {
-  ctx.template fetch_add<Order::relaxed, Scope::device>(*grid.ended, 1);
-}
-
 // Counted in one subtraction when the warp runs out of work or comes to another job, so the counter that all blocks share is
 // touched once a while, not once a chunk.
 template <class Ctx>
 struct Tally {
   u32 slot = 0;
   u32 chunks = 0;
-  u64 rows = 0;
+  u32 rows = 0;  // of one job, which has fewer than 2^32
 
   GPUSCHED_FN void add(u32 more_chunks, u32 more_rows) {
     chunks += more_chunks;
     rows += more_rows;
   }
 
-  // Release: whoever sees 0 has every row of the job. Acquire: the warp that makes it 0 passes that on to the host.
   GPUSCHED_FN void flush(Ctx& ctx, const Grid<Ctx>& grid, Block<Ctx>& block) {
     if (chunks == 0) return;
-    // Orders all lanes' results before the leader's count.
-    ctx.sync_warp();
-    if (ctx.leader()) {
-      // First, for with the job's last chunk the kernel may be over.
-      ctx.template fetch_add<Order::relaxed, Scope::block>(block.processed, rows);
-      Job<Ctx>& job = grid.jobs[slot];
-      u64 sequence = ctx.get(job.sequence);
-      u64 before = ctx.template fetch_sub<Order::acq_rel, Scope::device>(job.remaining, chunks);
-      if (before == chunks) {
-        if (grid.ring != nullptr) {
-          complete(ctx, *grid.ring, sequence);
-        } else {
-          end_job(ctx, grid);
-        }
-      }
+    // First, for with the job's last chunk the kernel may be over.
+    if (ctx.leader()) ctx.template fetch_add<Order::relaxed, Scope::block>(block.processed, rows);
+    Job<Ctx>& job = grid.jobs[slot];
+    if (grid.ring != nullptr) {
+      // Orders all lanes' results before the leader's count.
+      ctx.sync_warp();
+      if (ctx.leader()) flush_resident(ctx, *grid.ring, job);
+    } else if (ctx.leader()) {
+      // Relaxed, and nobody waits for the answer: the host reads the results after the kernel's end.
+      ctx.template fetch_sub<Order::relaxed, Scope::device>(job.remaining, chunks);
     }
     chunks = 0;
     rows = 0;
+  }
+
+ private:
+  // Release: whoever sees 0 has every row of the job. Acquire: the warp that makes it 0 passes that on to the host.
+  GPUSCHED_FN void flush_resident(Ctx& ctx, Ring<Ctx>& ring, Job<Ctx>& job) const {
+    u64 sequence = ctx.get(job.sequence);
+    u64 before = ctx.template fetch_sub<Order::acq_rel, Scope::device>(job.remaining, chunks);
+    if (before == chunks) complete(ctx, ring, sequence);
   }
 };
 

@@ -74,7 +74,7 @@ public final class CudaBlockKeys {
           .formerly("block.pollNanos")
           .doc("How long a thread block waits between two looks at others, in nanoseconds.")
           .intRange(1, 1000000)
-          .defaultsTo(1000)
+          .defaultsTo(500)
           .atStart();
 
   /** Ranges. */

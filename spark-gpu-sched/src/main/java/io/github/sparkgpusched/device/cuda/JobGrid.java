@@ -8,8 +8,8 @@ import org.apache.spark.unsafe.Platform;
  * queues, which begin as zeros, and the table of what its blocks count. Immutable.
  */
 final class JobGrid {
-  /** Bytes of {@code struct Grid}: the settings, seven addresses, and how many jobs there are. */
-  static final int PARAMETER_BYTES = BlockSettings.BYTES + 7 * 8 + 8;
+  /** Bytes of {@code struct Grid}: the settings, six addresses, and how many jobs there are. */
+  static final int PARAMETER_BYTES = BlockSettings.BYTES + 6 * 8 + 8;
 
   /** Where the address of a ring is in it. */
   private static final int RING_AT = BlockSettings.BYTES + 40;
@@ -54,8 +54,7 @@ final class JobGrid {
    * @param settings how blocks share rows; of several jobs by queues
    * @param blocks blocks of threads; no fewer than jobs
    * @param jobRows rows of each job
-   * @param queuesAt where queues, load table, cursor and the count of jobs that have ended are,
-   *     from the begin of all queues
+   * @param queuesAt where queues, load table and cursor are, from the begin of all queues
    * @param statusAt where the jobs are, one behind the other, from the begin of what is staged
    * @param tableAt where its part of the table is, from the table's begin
    */
@@ -101,7 +100,7 @@ final class JobGrid {
   }
 
   static long queueBytes(BlockSettings settings, int blocks) {
-    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 2 * 8);
+    return StagedCall.aligned(8L * blocks * settings.queueCapacity() + 8L * blocks + 8);
   }
 
   static long tableBytes(int blocks) {
@@ -210,8 +209,7 @@ final class JobGrid {
     long cursor = entries + 8L * blocks;
     Platform.putLong(null, to + BlockSettings.BYTES + 32, cursor);
     Platform.putLong(null, to + RING_AT, 0);
-    Platform.putLong(null, to + BlockSettings.BYTES + 48, cursor + 8);
-    Platform.putLong(null, to + BlockSettings.BYTES + 56, jobs()); // and padding behind the int
+    Platform.putLong(null, to + BlockSettings.BYTES + 48, jobs()); // and padding behind the int
   }
 
   /** Says in a kernel's parameter where its ring is on the device. */
