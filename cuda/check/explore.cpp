@@ -124,6 +124,7 @@ class Run {
       // What lies behind the jobs is none of them.
       gpusched::Job<Ctx> none{};
       none.chunk_rows = 1;
+      none.remaining = 1;
       grid_.jobs.insert(grid_.jobs.end(), LANES, none);
       grid_.grid.jobs = grid_.jobs.data();
     } else {

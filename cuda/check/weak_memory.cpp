@@ -351,7 +351,7 @@ void run(const char* name, u64 executions) {
 int main(int argc, char** argv) {
   auto wanted = [&](const char* name) { return argc == 1 || std::strcmp(argv[1], name) == 0; };
   if (wanted("weak_queue")) run<QueueTest>("weak_queue", 200000);
-  if (wanted("weak_ring")) run<RingTest>("weak_ring", 50000);
+  if (wanted("weak_ring")) run<RingTest>("weak_ring", 300000);
   if (wanted("weak_jobs")) {
     run<JobsTest>("weak_jobs", 50000);
     std::printf("%-22s steals won %llu, offers %llu\n", "", JobsTest::steals, JobsTest::offers);
