@@ -330,6 +330,18 @@ Result cuStreamSynchronize(Stream* stream) {
   return finish(stream, lock);
 }
 
+Result cuStreamQuery(Stream* stream) {
+  ENTER_WITH(stream);
+  STREAM(stream);
+  if (null_mode::on()) return null_mode::is_past(stream->until) ? SUCCESS : NOT_READY;
+  if (stream->completed == stream->queued) return SUCCESS;
+  if (demand) {
+    if (stream->asked == stream->queued) return finish(stream, lock);
+    stream->asked = stream->queued;
+  }
+  return NOT_READY;
+}
+
 Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {
   ENTER();
   STREAM(stream);
@@ -365,7 +377,7 @@ Result cuEventRecord(Event* event, Stream* stream) {
 Result cuEventQuery(Event* event) {
   ENTER_WITH(event);
   KNOWN(events, event);
-  if (null_mode::on()) return null_mode::is_done(event) ? SUCCESS : NOT_READY;
+  if (null_mode::on()) return null_mode::is_past(event->at) ? SUCCESS : NOT_READY;
   if (event->completed >= event->recorded) return SUCCESS;
   if (demand) {
     if (event->asked < event->recorded) {

@@ -110,7 +110,7 @@ inline void run(Stream* stream, Op& op) {
   }
 }
 
-inline bool is_done(const Event* event) { return now_nanos() >= event->at; }
+inline bool is_past(double nanos) { return now_nanos() >= nanos; }
 
 inline void await(double until) {
   while (now_nanos() < until) {

@@ -6,7 +6,8 @@
 
 #include "null_mode.h"
 
-inline void complete(Op& op) {
+inline void complete(Stream* stream, Op& op) {
+  stream->completed++;
   if (op.locked) op.locked();
   if (op.records != nullptr) {
     op.records->completed = std::max(op.records->completed, op.number);
@@ -26,29 +27,37 @@ inline void run_eager() {
         Op op = std::move(stream->queue.front());
         stream->queue.pop_front();
         if (op.work) op.work();
-        complete(op);
+        complete(stream, op);
         progress = true;
       }
     }
   }
 }
 
-// demand: runs a stream up to where an event is recorded, and what that waits for before.
-inline void force(Event* event, uint64_t number) {
-  while (event->completed < number) {
-    Stream* stream = event->stream;
-    if (stream->queue.empty()) return;
-    if (blocked(stream->queue.front())) {
-      Op& op = stream->queue.front();
-      force(op.waits, op.number);
-      continue;
-    }
-    Op op = std::move(stream->queue.front());
-    stream->queue.pop_front();
-    if (op.work) op.work();
-    complete(op);
-    run_eager();
+inline void force(Event* event, uint64_t number);
+
+// demand: runs what is first in a stream, and what that waits for before.
+inline void run_first(Stream* stream) {
+  if (blocked(stream->queue.front())) {
+    Op& op = stream->queue.front();
+    force(op.waits, op.number);
+    return;
   }
+  Op op = std::move(stream->queue.front());
+  stream->queue.pop_front();
+  if (op.work) op.work();
+  complete(stream, op);
+  run_eager();
+}
+
+// demand: runs a stream up to where an event is recorded.
+inline void force(Event* event, uint64_t number) {
+  while (event->completed < number && !event->stream->queue.empty()) run_first(event->stream);
+}
+
+// demand: runs all that is in a stream.
+inline void force(Stream* stream) {
+  while (!stream->queue.empty()) run_first(stream);
 }
 
 inline void run_stream(Stream* stream) {
@@ -67,7 +76,7 @@ inline void run_stream(Stream* stream) {
       lock.lock();
       at_work--;
     }
-    complete(op);
+    complete(stream, op);
     changed.notify_all();
   }
 }
@@ -77,6 +86,7 @@ inline void queue(Stream* stream, Op op) {
     null_mode::run(stream, op);
     return;
   }
+  stream->queued++;
   stream->queue.push_back(std::move(op));
   if (demand) {
     run_eager();
@@ -111,17 +121,11 @@ inline Result finish(Stream* stream, std::unique_lock<std::mutex>& lock) {
     null_mode::await(stream->until);
     return state_of(context);
   }
-  Event* last = new Event{context, false};
-  last->recorded = 1;
-  last->stream = stream;
-  Op op;
-  op.records = last;
-  op.number = 1;
-  queue(stream, std::move(op));
   if (demand) {
-    force(last, 1);
+    force(stream);
   } else {
-    changed.wait(lock, [&] { return last->completed == 1 || state_of(context) != SUCCESS; });
+    uint64_t last = stream->queued;
+    changed.wait(lock, [&] { return stream->completed >= last || state_of(context) != SUCCESS; });
   }
   return state_of(context);
 }

@@ -138,6 +138,9 @@ struct Stream {
   bool eager = false;
   bool stopped = false;
   std::deque<Op> queue = {};
+  uint64_t queued = 0;     // so many
+  uint64_t completed = 0;  // of them have run
+  uint64_t asked = 0;      // so many were queued when it was last asked for in vain
   double until = 0;  // null mode: when all in it is done, in nanoseconds
 };
 

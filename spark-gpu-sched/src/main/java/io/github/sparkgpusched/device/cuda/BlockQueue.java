@@ -9,10 +9,10 @@ import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Queues a block in its slot's stream: copies in, from slabs and of what is staged, kernels, one
- * copy back, and an event. Zeros for its queues come with what is staged, unless they are many. Six
- * calls for a block of one call with one copy from slabs, its event's question included; a block
- * that is timed needs three more. Owner's thread only.
+ * Queues a block in its slot's stream: copies in, from slabs and of what is staged, kernels, and
+ * one copy back. Zeros for its queues come with what is staged, unless they are many. Four calls
+ * for a block of one call with one copy from slabs, and one that asks whether the stream has done
+ * them; a block that is timed needs three more. Owner's thread only.
  */
 final class BlockQueue {
   /**
@@ -45,30 +45,26 @@ final class BlockQueue {
   void queue(Slot slot, BlockPlan plan, boolean timed)
       throws DeviceFailedException, JobRefusedException {
     slot.queue();
-    try {
-      copyIn(slot, plan, timed);
-      if (timed) {
-        calls.record(slot.beforeKernels, slot.stream);
-      }
-      for (BlockPlan.Kernel kernel : plan.kernels()) {
-        launch(slot, kernel);
-      }
-      if (plan.kernels().isEmpty()) {
-        fill(slot, slot.block(), (byte) 0, 1); // of a block that is only measured
-      }
-      if (timed) {
-        calls.record(slot.afterKernels, slot.stream);
-      }
-      calls.check(
-          JCudaDriver.cuMemcpyDtoHAsync(
-              Addresses.host(slot.resultsToFill()),
-              Addresses.device(slot.block() + plan.statusAt()),
-              plan.hostBytes(),
-              slot.stream),
-          "cuMemcpyDtoHAsync");
-    } finally {
-      slot.recordDone();
+    copyIn(slot, plan, timed);
+    if (timed) {
+      calls.record(slot.beforeKernels, slot.stream);
     }
+    for (BlockPlan.Kernel kernel : plan.kernels()) {
+      launch(slot, kernel);
+    }
+    if (plan.kernels().isEmpty()) {
+      fill(slot, slot.block(), (byte) 0, 1); // of a block that is only measured
+    }
+    if (timed) {
+      calls.record(slot.afterKernels, slot.stream);
+    }
+    calls.check(
+        JCudaDriver.cuMemcpyDtoHAsync(
+            Addresses.host(slot.resultsToFill()),
+            Addresses.device(slot.block() + plan.statusAt()),
+            plan.hostBytes(),
+            slot.stream),
+        "cuMemcpyDtoHAsync");
   }
 
   /** Copies the arguments to the device; queues begin as zeros. */

@@ -36,19 +36,19 @@ final class Calls {
     check(JCudaDriver.cuEventRecord(event, stream), "cuEventRecord");
   }
 
-  /** True if what was before the event in its stream is done; an event never recorded is. */
-  boolean isDone(CUevent event) throws DeviceFailedException {
-    int status = JCudaDriver.cuEventQuery(event);
+  /** True if all is done that was queued in a stream. */
+  boolean isDone(CUstream stream) throws DeviceFailedException {
+    int status = JCudaDriver.cuStreamQuery(stream);
     if (status == CudaErrors.NOT_READY) {
       return false;
     }
-    check(status, "cuEventQuery");
+    check(status, "cuStreamQuery");
     return true;
   }
 
-  /** Blocks the calling thread until an event is done. */
-  void join(CUevent event) throws DeviceFailedException {
-    check(JCudaDriver.cuEventSynchronize(event), "cuEventSynchronize");
+  /** Blocks the calling thread until all is done that was queued in a stream. */
+  void join(CUstream stream) throws DeviceFailedException {
+    check(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
   }
 
   /** Time between two events that are done, in nanoseconds. */

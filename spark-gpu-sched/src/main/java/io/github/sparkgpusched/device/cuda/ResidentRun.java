@@ -5,7 +5,6 @@ import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import jcuda.Pointer;
-import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
@@ -14,8 +13,8 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * The kernel of a {@link ResidentKernel} on the device: launched, watched and waited for, one run
- * after the other. It has ended once its event says so; before that it is alive as long as its
- * heartbeat changes. Owner's thread only.
+ * after the other. It has ended once its stream has nothing left; before that it is alive as long
+ * as its heartbeat changes. Owner's thread only.
  */
 final class ResidentRun {
   private final String device;
@@ -25,7 +24,6 @@ final class ResidentRun {
   private final CudaModules modules;
   private final Heartbeat heartbeat = new Heartbeat();
   private final CUstream stream = new CUstream();
-  private final CUevent ended = new CUevent();
 
   ResidentRun(
       String device,
@@ -42,7 +40,6 @@ final class ResidentRun {
     check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "cuStreamCreate");
-    check(JCudaDriver.cuEventCreate(ended, 0), "cuEventCreate");
   }
 
   /** Launches it, with an empty ring; the run before has ended. */
@@ -86,7 +83,6 @@ final class ResidentRun {
     } finally {
       Platform.freeMemory(parameter);
     }
-    check(JCudaDriver.cuEventRecord(ended, stream), "cuEventRecord");
     heartbeat.begin();
   }
 
@@ -133,7 +129,7 @@ final class ResidentRun {
 
   /** True if it has ended; an error that ended it is thrown. */
   boolean hasEnded() throws DeviceFailedException {
-    int status = JCudaDriver.cuEventQuery(ended);
+    int status = JCudaDriver.cuStreamQuery(stream);
     if (status == CudaErrors.NOT_READY) {
       return false;
     }
@@ -143,12 +139,11 @@ final class ResidentRun {
 
   /** True if it may still be at work: neither has it ended nor an error ended it. */
   boolean mayRun() {
-    return JCudaDriver.cuEventQuery(ended) == CudaErrors.NOT_READY;
+    return JCudaDriver.cuStreamQuery(stream) == CudaErrors.NOT_READY;
   }
 
   /** Of a kernel that does not run. */
   void close() {
-    JCudaDriver.cuEventDestroy(ended);
     JCudaDriver.cuStreamDestroy(stream);
   }
 

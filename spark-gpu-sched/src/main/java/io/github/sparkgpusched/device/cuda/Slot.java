@@ -34,14 +34,11 @@ final class Slot {
     HELD,
     /** On its way: the device reads arguments and writes results. */
     QUEUED,
-    /** The event says so: the host may read results. */
+    /** The stream has nothing left: the host may read results. */
     DONE
   }
 
   final CUstream stream;
-
-  /** At the end of a block. */
-  private final CUevent done;
 
   /** Of a block that is timed: at its begin, and before and after its kernels. */
   final CUevent begin;
@@ -85,7 +82,6 @@ final class Slot {
     this.deviceMemory = deviceMemory;
     this.pinnedMemory = pinnedMemory;
     stream = calls.newStream();
-    done = calls.newEvent();
     begin = calls.newEvent();
     beforeKernels = calls.newEvent();
     afterKernels = calls.newEvent();
@@ -162,11 +158,6 @@ final class Slot {
     return busy ? Set.copyOf(functions) : Set.of();
   }
 
-  /** The last call for a block that was queued. */
-  void recordDone() throws DeviceFailedException {
-    calls.record(done, stream);
-  }
-
   /** True if the block is done. */
   boolean isDone() throws DeviceFailedException {
     if (state == State.QUEUED && isQuiet()) {
@@ -177,7 +168,7 @@ final class Slot {
 
   /** Blocks the calling thread until the device has done what is queued. */
   void join() throws DeviceFailedException {
-    calls.join(done);
+    calls.join(stream);
   }
 
   /** The block on the device, for what is queued in the stream. */
@@ -231,7 +222,7 @@ final class Slot {
    * fails afterwards, so a slot that was seen to be quiet is not asked again.
    */
   boolean isQuiet() throws DeviceFailedException {
-    if (busy && calls.isDone(done)) {
+    if (busy && calls.isDone(stream)) {
       busy = false;
       returnLent();
     }
@@ -327,7 +318,6 @@ final class Slot {
 
   /** Destroys stream and events. */
   void close() {
-    JCudaDriver.cuEventDestroy(done);
     JCudaDriver.cuEventDestroy(begin);
     JCudaDriver.cuEventDestroy(beforeKernels);
     JCudaDriver.cuEventDestroy(afterKernels);

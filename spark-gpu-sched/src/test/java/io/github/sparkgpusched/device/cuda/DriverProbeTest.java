@@ -25,13 +25,15 @@ class DriverProbeTest {
           "cuGetExportTable",
           "cuCtxGetCurrent",
           "cuCtxSynchronize",
+          "cuEventQuery",
+          "cuEventSynchronize",
           "cuMemcpyAsync",
           "cuMemcpyDtoDAsync_v2",
           "cuMemcpyDtoD_v2",
           "cuMemcpyDtoH_v2",
           "cuMemcpyHtoD_v2",
           "cuPointerGetAttribute",
-          "cuStreamSynchronize");
+          "cuStreamWaitEvent");
 
   @TempDir Path temporary;
 

@@ -120,7 +120,7 @@ final class GpuBench {
                       check(
                           JCudaDriver.cuMemcpyHtoDAsync(memory, host, bytes, stream),
                           "cuMemcpyHtoDAsync");
-                      calls.join(recorded(calls, stream));
+                      calls.join(stream);
                     }));
     double from =
         median(
@@ -130,7 +130,7 @@ final class GpuBench {
                       check(
                           JCudaDriver.cuMemcpyDtoHAsync(host, memory, bytes, stream),
                           "cuMemcpyDtoHAsync");
-                      calls.join(recorded(calls, stream));
+                      calls.join(stream);
                     }));
     double within =
         median(
@@ -140,7 +140,7 @@ final class GpuBench {
                       check(
                           JCudaDriver.cuMemsetD8Async(memory, (byte) 1, bytes, stream),
                           "cuMemsetD8Async");
-                      calls.join(recorded(calls, stream));
+                      calls.join(stream);
                     }));
     check(JCudaDriver.cuMemFree(memory), "cuMemFree");
     check(JCudaDriver.cuMemFreeHost(host), "cuMemFreeHost");
@@ -152,12 +152,6 @@ final class GpuBench {
         "The device, when opened, counts %.1f us for launching and copying a block, and %.1f GB/s",
         device.spec().launchNanos() / 1e3, 1 / device.transferNanosPerByte());
     return rates;
-  }
-
-  private static jcuda.driver.CUevent recorded(Calls calls, CUstream stream) throws Exception {
-    jcuda.driver.CUevent event = calls.newEvent();
-    calls.record(event, stream);
-    return event;
   }
 
   private static void check(int code, String function) throws Exception {
