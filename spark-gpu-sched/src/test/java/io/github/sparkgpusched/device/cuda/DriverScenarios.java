@@ -159,7 +159,9 @@ final class DriverScenarios {
     gives(0, JCudaDriver.cuMemcpyDtoHAsync(host, memory, 64, stream), "a copy back");
     gives(INVALID_VALUE, JCudaDriver.cuMemHostUnregister(page), "unlocked under a copy");
     gives(INVALID_VALUE, JCudaDriver.cuMemFreeHost(host), "freed under a copy");
+    gives(CudaErrors.NOT_READY, JCudaDriver.cuStreamQuery(stream), "copies that have not run");
     gives(0, JCudaDriver.cuStreamSynchronize(stream), "their end");
+    gives(0, JCudaDriver.cuStreamQuery(stream), "copies that have run");
     gives(0, JCudaDriver.cuMemHostUnregister(page), "unlocked behind it");
     gives(0, JCudaDriver.cuMemFreeHost(host), "freed behind it");
     gives(INVALID_VALUE, JCudaDriver.cuMemcpyHtoDAsync(memory, page, 64, stream), "not locked");
@@ -185,6 +187,7 @@ final class DriverScenarios {
     gives(INVALID_HANDLE, JCudaDriver.cuEventDestroy(event), "its second end");
     gives(0, JCudaDriver.cuStreamDestroy(stream), "the end of a stream");
     gives(INVALID_HANDLE, JCudaDriver.cuStreamDestroy(stream), "its second end");
+    gives(INVALID_HANDLE, JCudaDriver.cuStreamQuery(stream), "a stream that is gone");
   }
 
   /** Those that nobody made are there, are waited for, and cannot be destroyed. */
