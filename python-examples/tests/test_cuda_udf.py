@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from gpusched import _worker
+from gpusched import _check, _worker
 from pyspark import cloudpickle
 from pyspark.errors import PythonException
 from pyspark.sql import functions as F
@@ -378,6 +378,77 @@ def test_times_are_the_sessions_and_those_of_numpy_are_in_utc(spark, takes):
 
 
 NAIVE = datetime.datetime(2020, 1, 1)
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"])
+def test_times_of_numpy_have_any_unit(unit):
+    """Arrow alone would take every other day for 1970."""
+    days = [NAIVE + datetime.timedelta(days=366 * i) for i in range(4)]
+    given = pa.array([day.replace(tzinfo=UTC) for day in days])
+
+    def of(result, sql):
+        cut = lambda x: x.astype(f"datetime64[{unit}]")  # noqa: E731
+        return _worker.Evaluator("f", cut, "numpy", result, sql)(given).to_pylist()
+
+    expected = np.array(days, dtype=f"datetime64[{unit}]").astype("datetime64[us]").tolist()
+    assert of(pa.timestamp("us", tz="UTC"), "timestamp") == [
+        time.replace(tzinfo=UTC) for time in expected
+    ]
+    assert of(pa.date32(), "date") == [time.date() for time in expected]
+    for result, sql in [(pa.int32(), "int"), (pa.int64(), "bigint"), (pa.float64(), "double")]:
+        with pytest.raises(ValueError, match=f"not '{sql}', its declared type"):
+            of(result, sql)
+
+
+@pytest.mark.parametrize(
+    ("takes", "function"),
+    [
+        ("row", lambda t: t.replace(hour=0, minute=0)),
+        ("pandas", lambda t: t.dt.normalize()),
+        ("pandas", lambda t: pd.Index(t).floor("D")),
+        ("pandas", lambda t: t.dt.date),
+    ],
+)
+def test_the_day_of_a_time_is_that_of_its_zone(takes, function):
+    evaluator = _worker.Evaluator("f", function, takes, pa.date32(), "date")
+    noon = datetime.datetime(2024, 5, 1, 10, 30, tzinfo=UTC)
+    given = pa.array([noon], type=pa.timestamp("us", tz="Europe/Berlin"))
+    assert evaluator(given).to_pylist() == [datetime.date(2024, 5, 1)]
+
+
+@pytest.mark.parametrize("takes", ["row", "numpy", "pandas"])
+@pytest.mark.parametrize("given", [pa.int8(), pa.int16(), pa.int32()])
+def test_small_whole_numbers_are_passed_as_cuda_has_them(takes, given):
+    hints = {"row": int, "numpy": np.ndarray, "pandas": pd.Series}
+
+    def f(x, y):
+        return 10 * x * y
+
+    f.__annotations__ = dict.fromkeys("xy", hints[takes])
+    text = "__device__ int f(int x, int y) { return 10 * x * y; }"
+    evaluator = gpusched.cuda_udf("int", cuda=text)(f)._evaluator(None)
+    column = pa.array([100, None, -128], type=given)
+    assert evaluator(column, column).to_pylist() == [100_000, None, 163_840]
+
+
+def test_a_gpus_times_of_an_hour_that_comes_twice_are_the_same():
+    f = gpusched.cuda_udf("timestamp", cuda="__device__ long long f(long long t) { return t; }")(
+        lambda t: t
+    )
+    compare = _worker.DeviceCheck(f._evaluator(None), _check.Check("f", ("t",), 1, 0, 0, 0))
+    hour = 1_729_989_000_000_000  # 2024-10-27 00:30 UTC
+    times = pa.array([hour, hour + 3_600_000_000], type=pa.timestamp("us", tz="Europe/Berlin"))
+    assert compare(times, times) == times
+    with pytest.raises(_check.CheckFailed, match="2 of 2 rows differ"):
+        compare(times.take(pa.array([1, 0])), times)
+
+
+def test_a_function_that_calls_one_can_be_pickled_after_its_first_call(spark):
+    text = "__device__ double f(double x) { return 2 * x; }"
+    f = gpusched.cuda_udf("double", cuda=text)(lambda x: 2 * x)
+    f.add_to(spark.range(1).selectExpr("1D x"), "y", "x").collect()
+    pickled = cloudpickle.dumps(lambda x: f.func(x) + 1)
+    assert cloudpickle.loads(pickled)(1.0) == 3
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import zipfile
 
 import gpusched
 from conftest import QUIET
+from gpusched._running import PLUGIN
 
 BEGIN = """
 import json
@@ -19,7 +20,7 @@ def refused(what):
         what()
         print('answer: not refused')
     except Exception as e:
-        print('answer:', type(e).__name__, e)
+        print('answer:', type(e).__name__, ' '.join(str(e).split()))
 """
 
 
@@ -83,6 +84,53 @@ print('answer:', spark.range(9).count())
     assert "host:9" in ours
     assert sparks.startswith("SetupError Spark does not start: "), sparks
     assert corrected == "9"
+
+
+def test_without_the_plugin_arguments_are_cast_and_refused_as_with_it():
+    text = "__device__ double sq(double x) { return x * x; }"
+    small, part, typed, wrong = answers(f"""
+import numpy as np
+spark = SparkSession.builder.master('local[1]').config(map=quiet).getOrCreate()
+def sq(x: np.ndarray) -> np.ndarray:
+    return x * x
+sq = gpusched.cuda_udf('double', cuda={text!r})(sq)
+sq.register(spark)
+print('answer:', *spark.sql('select sq(100000)').first())
+print('answer:', *spark.sql('select sq(1.5)').first())
+df = spark.range(3, 4)
+print('answer:', *df.select(sq(df.id.cast('double'))).first())
+refused(lambda: spark.range(3).select(sq('id')).collect())
+""")
+    assert float(small) == 1e10
+    assert float(part) == 2.25
+    assert float(typed) == 9
+    assert "argument 1 of sq is bigint: give double, for example by .cast('double')" in wrong
+
+
+def test_a_second_session_has_the_jars_and_plugins_of_the_first(tmp_path):
+    jar = tmp_path / "more.jar"
+    with zipfile.ZipFile(jar, "w") as file:
+        file.writestr("more.txt", "")
+    plugin = "org.apache.spark.sql.connect.SparkConnectPlugin"
+    first, second, given = answers(f"""
+import os
+os.environ['PYSPARK_SUBMIT_ARGS'] = (
+    '--conf spark.plugins={plugin} --conf spark.connect.grpc.binding.port=0 pyspark-shell')
+def has():
+    conf = spark.sparkContext.getConf()
+    print('answer:', conf.get('spark.plugins'), conf.get('spark.jars'))
+for config in [{{}}, {{}}, {{'spark.jars': {str(jar)!r}}}]:
+    jars = [] if config else [{str(jar)!r}]
+    spark = gpusched.session(master='local[1]', jars=jars, config={{**quiet, **config}})
+    has()
+    spark.stop()
+""")
+    for answer in (first, second, given):
+        plugins, jars = answer.split(" ")
+        assert plugins == f"{plugin},{PLUGIN}"
+        assert sorted(path.rsplit("/", 1)[-1] for path in jars.split(",")) == sorted(
+            ["more.jar", os.path.basename(gpusched.find_jar().place)]
+        )
 
 
 def test_what_comes_late_is_refused_and_what_a_session_takes_is_taken(tmp_path):

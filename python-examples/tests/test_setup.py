@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import gpusched
+import pyspark
 import pytest
 from conftest import REPOSITORY
 from gpusched import _connect, _running, _session, _settings, _versions
@@ -144,6 +145,33 @@ def test_what_spark_defaults_say_stays(no_spark_yet, tmp_path, monkeypatch):
     options, jar = configured(SparkSession.Builder(), tmp_path)
     assert options["spark.jars"] == f"a.jar,b.jar,{jar}"
     assert options["spark.plugins"] == f"other.P,{_running.PLUGIN}"
+
+
+def test_what_the_packages_own_conf_folder_says_stays(no_spark_yet, tmp_path, monkeypatch):
+    monkeypatch.setattr(pyspark, "__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.plugins a.B\n")
+    options = _settings.options(gpusched.configure(SparkSession.Builder()))
+    assert options["spark.plugins"] == f"a.B,{_running.PLUGIN}"
+
+
+@pytest.mark.parametrize("conf", ["--conf ", "--conf=", "-c "])
+def test_what_pyspark_hands_to_spark_submit_stays(no_spark_yet, monkeypatch, conf):
+    given = f"{conf}spark.plugins=a.B {conf}'spark.jars=/a.jar' pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", given)
+    options = _settings.options(gpusched.configure(SparkSession.Builder()))
+    assert options["spark.plugins"] == f"a.B,{_running.PLUGIN}"
+    assert options["spark.jars"] == f"/a.jar,{gpusched.find_jar().place}"
+
+
+def test_jars_that_hide_the_plugins_are_refused(no_spark_yet, monkeypatch):
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars /a.jar pyspark-shell")
+    refused = r"has --jars /a\.jar, in the place of which .* jars="
+    with pytest.raises(gpusched.SetupError, match=refused):
+        gpusched.session()
+    jars = f"/a.jar,{gpusched.find_jar().place}"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--jars {jars} pyspark-shell")
+    gpusched.configure(SparkSession.Builder())
 
 
 def test_one_path_is_not_a_list_of_jars(no_spark_yet):

@@ -41,6 +41,14 @@ def context_loader(jvm: Any) -> Any:
     return jvm.java.lang.Thread.currentThread().getContextClassLoader()
 
 
+def jvm_settings() -> dict[str, str]:
+    """Return what the JVM was started with, or the stopped sessions of this process had."""
+    from pyspark import SparkConf, SparkContext
+
+    SparkContext._ensure_initialized()
+    return dict(SparkConf().getAll())
+
+
 def jvm_has_plugin() -> bool:
     """Whether the JVM was started with the plugin's jar."""
     from py4j.protocol import Py4JJavaError
@@ -93,7 +101,7 @@ def refuse_what_comes_late(context: SparkContext, options: Mapping[str, Any]) ->
             continue
         if key in _LISTS:
             # Spark and the plugin have added to them.
-            late = sorted(_items(value) - _items(before))
+            late = sorted(items(value) - items(before))
             if late:
                 name = "jars" if key == "spark.jars" else key
                 raise _late(f"{name}={late}", "has been started without", key)
@@ -108,10 +116,10 @@ def refuse_what_comes_late(context: SparkContext, options: Mapping[str, Any]) ->
             raise _late(given, f"was started {now}, and reads it only then", key)
 
 
-def _items(value: Any) -> set[str]:
+def items(value: Any) -> set[str]:
     """Return the items of a list; a file is its path, as Spark's own form of it is a URL."""
-    items = (item.strip() for item in str(value or "").split(",") if item.strip())
-    return {re.sub(r"^file:/+", "/", item) for item in items}
+    given = (item.strip() for item in str(value or "").split(",") if item.strip())
+    return {re.sub(r"^file:/+", "/", item) for item in given}
 
 
 def _late(given: str, why: str, key: str) -> SetupError:

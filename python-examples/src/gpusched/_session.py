@@ -103,7 +103,12 @@ def configure(
         return builder
     if _running.jvm_runs():
         _running.require_jar_in_jvm()
+        if "spark.jars" in options:
+            # The driver has it; executors get what the new context has.
+            jars = _settings.defaults().get("spark.jars", "")
+            _settings.append(builder, "spark.jars", *filter(None, jars.split(",")))
     else:
+        _settings.refuse_jars_that_hide_ours()
         java = _versions.require_java()
         found = find_jar(jar)
         _settings.check({**_settings.defaults(), **options}, java, found)
@@ -153,7 +158,7 @@ def _quieten(builder: SparkSession.Builder) -> None:
     if _PROGRESS not in given:
         # Spark draws its bar over and over on standard error, which a notebook keeps line by line.
         builder.config(_PROGRESS, "false")
-    if _JVM_OPTIONS not in given and not (folder and (folder / "log4j2.properties").is_file()):
+    if _JVM_OPTIONS not in given and not (folder / "log4j2.properties").is_file():
         builder.config(_JVM_OPTIONS, f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}")
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpusched import _running
 from gpusched._errors import SetupError
 from gpusched._jar import Jar
 
@@ -26,26 +28,64 @@ def options(builder: SparkSession.Builder) -> dict[str, Any]:
 
 
 def append(builder: SparkSession.Builder, key: str, *values: str) -> None:
-    """Add to a list, to that of spark-defaults.conf if the builder has none: it would hide it."""
+    """Add to a list, to that which Spark has if the builder has none: it would hide it."""
     before = str(options(builder).get(key) or defaults().get(key, ""))
     all_values = [value.strip() for value in before.split(",") if value.strip()]
-    all_values += [value for value in values if value not in all_values]
+    known = _running.items(before)
+    all_values += [value for value in values if not _running.items(value) <= known]
     builder.config(key, ",".join(all_values))
 
 
-def conf_folder() -> Path | None:
-    """Return the folder of Spark's configuration, if the environment names one."""
+def conf_folder() -> Path:
+    """Return the folder of Spark's configuration: that of the package, unless one is named."""
+    import pyspark
+
     folder = os.environ.get("SPARK_CONF_DIR")
-    if not folder and os.environ.get("SPARK_HOME"):
-        folder = os.path.join(os.environ["SPARK_HOME"], "conf")
-    return Path(folder) if folder else None
+    home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
+    return Path(folder) if folder else Path(home) / "conf"
 
 
 def defaults() -> dict[str, str]:
-    """Return the settings of ``spark-defaults.conf``, where Spark will find it."""
-    folder = conf_folder()
-    file = folder / "spark-defaults.conf" if folder else None
-    if file is None or not file.is_file():
+    """Return the settings that Spark has, or will have, of itself.
+
+    A JVM that runs has them. Else they are those of ``spark-defaults.conf``, where Spark will find
+    it, and of ``--conf`` in the environment variable that PySpark hands to spark-submit.
+    """
+    if _running.jvm_runs():
+        return _running.jvm_settings()
+    return {**_of_file(conf_folder() / "spark-defaults.conf"), **_submitted("--conf", "-c")}
+
+
+def refuse_jars_that_hide_ours() -> None:
+    """Refuse jars that spark-submit would take in the place of the plugin's."""
+    hidden = _submitted_values("--jars")
+    if hidden and not any("spark-gpu-sched" in jars for jars in hidden):
+        raise SetupError(
+            f"PYSPARK_SUBMIT_ARGS has --jars {hidden[-1]}, in the place of which the plugin's jar "
+            "would be left out: give these jars by jars=[…], or add the plugin's jar there"
+        )
+
+
+def _submitted(*options: str) -> dict[str, str]:
+    given = (setting.split("=", 1) for setting in _submitted_values(*options) if "=" in setting)
+    return {key.strip(): value for key, value in given}
+
+
+def _submitted_values(*options: str) -> list[str]:
+    """Return the values of an option of spark-submit that PySpark gives it."""
+    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    values = []
+    for i, word in enumerate(words):
+        name, _, value = word.partition("=")
+        if word in options and i + 1 < len(words):
+            values.append(words[i + 1])
+        elif name in options and value:
+            values.append(value)
+    return values
+
+
+def _of_file(file: Path) -> dict[str, str]:
+    if not file.is_file():
         return {}
     settings = {}
     for line in file.read_text(encoding="utf-8").splitlines():

@@ -122,23 +122,22 @@ class CudaUdf(ColumnFunction):
         function = self._python_udf(self._checks_on_host(session))
         # Spark replaces no function by one of another kind.
         spark.sql(f"drop temporary function if exists {called}")
-        if not session.plans:
-            spark.udf.register(called, function)
-            return self
         python = f"gpusched_python_{called}"
         spark.udf.register(python, function)
         names = [f"argument{i + 1}" for i in range(len(types))]
-        device = _device.sql_call(self.name, self.return_type, self.cuda, names)
-        if self.check > 0:
-            compare = f"gpusched_check_{called}"
-            spark.udf.register(compare, self._device_check_udf())
-            device = f"{compare}({', '.join([device, *names])})"
-        otherwise = f"{python}({', '.join(names)})"
+        result = f"{python}({', '.join(names)})"
+        if session.plans:
+            device = _device.sql_call(self.name, self.return_type, self.cuda, names)
+            if self.check > 0:
+                compare = f"gpusched_check_{called}"
+                spark.udf.register(compare, self._device_check_udf())
+                device = f"{compare}({', '.join([device, *names])})"
+            result = _device.sql_or_else(device, result)
         declared = ", ".join(f"{n} {t}" for n, t in zip(names, types, strict=True))
+        # Spark casts what such a function is called with, whether or not it has the plugin.
         spark.sql(
             f"create temporary function {called}({declared}) "
-            f"returns {self.return_type} "
-            f"return {_device.sql_or_else(device, otherwise)}"
+            f"returns {self.return_type} return {result}"
         )
         return self
 
@@ -209,6 +208,10 @@ class CudaUdf(ColumnFunction):
             _arrow_type(self.return_type),
             self.return_type,
             library,
+            tuple(
+                _worker.Argument(p.sql_types, pa.int32() if p.c_type == "int" else None)
+                for p in self.cuda.parameters
+            ),
         )
 
     def _sql_types(self, given: Sequence[str] | None) -> list[str]:
@@ -252,6 +255,10 @@ class CudaUdf(ColumnFunction):
             self.tolerance.absolute,
             self.seed,
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what it has of a session: functions that call ``func`` are pickled with it."""
+        return {**self.__dict__, "_python": {}, "_device_check": None, "_session": None}
 
     def __repr__(self) -> str:
         return f"<cuda_udf {self.signature} -> {self.return_type}, Python function by {self.takes}>"

@@ -35,6 +35,16 @@ class HostLibrary:
 
 
 @dataclass(frozen=True)
+class Argument:
+    """What an argument may be."""
+
+    # SQL types.
+    allowed: tuple[str, ...]
+    # The Arrow type that a whole number is passed in, as in CUDA: of a smallint that of int.
+    passed: Any = None
+
+
+@dataclass(frozen=True)
 class Evaluator:
     """Calls a Python function over the rows of Arrow arrays that have no null argument."""
 
@@ -46,15 +56,17 @@ class Evaluator:
     result: Any
     result_sql: str
     library: HostLibrary | None = None
+    arguments: tuple[Argument, ...] = ()
 
-    def __call__(self, *columns: Any) -> Any:
+    def __call__(self, *given: Any) -> Any:
         """Return the Arrow array of results; null where an argument is null."""
+        columns = self._passed(given)
         valid = np.ones(len(columns[0]), dtype=bool)
         for column in columns:
             if column.null_count:
                 valid &= column.is_valid().to_numpy(zero_copy_only=False)
         all_valid = bool(valid.all())
-        kept = columns if all_valid else tuple(c.filter(pa.array(valid)) for c in columns)
+        kept = columns if all_valid else [c.filter(pa.array(valid)) for c in columns]
         computed = self._compute(kept)
         if self.library is not None:
             _compare(self.library, kept, computed)
@@ -62,6 +74,23 @@ class Evaluator:
             return computed
         places = np.cumsum(valid) - 1
         return computed.take(pa.array(places, mask=~valid))
+
+    def _passed(self, columns: Sequence[Any]) -> Sequence[Any]:
+        """Refuse arguments of other types, which only the plugin does before; widen small ones."""
+        if not self.arguments:
+            return columns
+        passed = []
+        for i, (argument, column) in enumerate(zip(self.arguments, columns, strict=True)):
+            given = _sql_type(column.type)
+            if given not in argument.allowed:
+                raise ValueError(
+                    f"argument {i + 1} of {self.name} is {given}: give "
+                    f"{' or '.join(argument.allowed)}, for example by "
+                    f".cast('{argument.allowed[0]}')"
+                )
+            widen = argument.passed is not None and pa.types.is_integer(column.type)
+            passed.append(column.cast(argument.passed) if widen else column)
+        return passed
 
     def _compute(self, columns: Sequence[Any]) -> Any:
         rows = len(columns[0])
@@ -93,12 +122,43 @@ class Evaluator:
                 _require_whole(values)
             elif pa.types.is_timestamp(self.result):
                 _require_zones(values)
-            return pa.array(values, type=self.result)
+            return pa.array(_times(values, self.result), type=self.result)
         except (pa.ArrowException, OverflowError) as e:
             raise ValueError(
                 f"{self.name} returned values that are not '{self.result_sql}', its declared "
                 f"type: {e}"
             ) from e
+
+
+def _sql_type(arrow: Any) -> str:
+    """Return what SQL calls an Arrow type, if it is one that functions take."""
+    if pa.types.is_timestamp(arrow):
+        return "timestamp" if arrow.tz is not None else "timestamp_ntz"
+    if pa.types.is_list(arrow) or pa.types.is_large_list(arrow):
+        return f"array<{_sql_type(arrow.value_type)}>"
+    return {
+        "bool": "boolean",
+        "int8": "tinyint",
+        "int16": "smallint",
+        "int32": "int",
+        "int64": "bigint",
+        "date32[day]": "date",
+        "large_string": "string",
+        "large_binary": "binary",
+    }.get(str(arrow), str(arrow))
+
+
+def _times(values: Any, result: Any) -> Any:
+    """Have Arrow take times as what they are: of NumPy it takes days for any number."""
+    dtype = getattr(values, "dtype", None)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        if not pa.types.is_timestamp(result) and not pa.types.is_date(result):
+            raise pa.ArrowInvalid(f"they are times, {dtype}")
+        if np.datetime_data(values.dtype)[0] in ("Y", "M", "W", "D", "h", "m"):
+            return values.astype("datetime64[us]" if pa.types.is_timestamp(result) else "<M8[D]")
+    if pa.types.is_date(result) and isinstance(dtype, pd.DatetimeTZDtype):
+        return values.tz_localize(None)  # the days of its own zone, as single values have them
+    return values
 
 
 def _require_whole(values: Any) -> None:
@@ -150,11 +210,13 @@ class DeviceCheck:
         places = np.flatnonzero(valid)
         chosen = pa.array(places[self.check.sample(len(places)).to_numpy()])
         arguments = [column.take(chosen) for column in columns]
+        python = self.evaluator(*arguments)
         self.check.require_same(
             "on a CUDA device",
             arguments,
-            self.evaluator(*arguments).to_pylist(),
-            computed.take(chosen).to_pylist(),
+            python.to_pylist(),
+            # Times of one zone: in an hour that comes twice, those of two are never equal.
+            computed.take(chosen).cast(python.type).to_pylist(),
         )
         return computed
 
