@@ -109,7 +109,7 @@ final class BlockQueue {
 
   private void launch(Slot slot, BlockPlan.Kernel kernel)
       throws DeviceFailedException, JobRefusedException {
-    if (launched.add(kernel.function())) {
+    if (!launched.contains(kernel.function())) {
       slot.markCold();
       quiet.ensure();
     }
@@ -130,6 +130,7 @@ final class BlockQueue {
             null),
         kernel.function(),
         "cuLaunchKernel");
+    launched.add(kernel.function()); // one that found no memory may look for it again
   }
 
   /** How long the kernels of a timed block took that is done, in nanoseconds. */

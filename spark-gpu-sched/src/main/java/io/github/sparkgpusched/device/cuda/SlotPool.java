@@ -62,14 +62,17 @@ final class SlotPool {
   }
 
   /**
-   * One that has the room already, if there is one. Looks at all, so that none seems busy long
-   * after.
+   * The one that was used last of those that have the room already, if there is one. Looks at all,
+   * so that none seems busy long after.
    */
   private Slot takeQuiet(long argumentBytes) throws DeviceFailedException {
     Slot quiet = null;
     for (Slot slot : free) {
-      if (slot.isQuiet()) {
-        quiet = quiet == null || slot.hasArgumentBytes(argumentBytes) ? slot : quiet;
+      if (slot.isQuiet()
+          && (quiet == null
+              || (!quiet.hasArgumentBytes(argumentBytes)
+                  && slot.hasArgumentBytes(argumentBytes)))) {
+        quiet = slot;
       }
     }
     free.remove(quiet);

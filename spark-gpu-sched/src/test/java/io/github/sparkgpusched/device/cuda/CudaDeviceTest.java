@@ -261,6 +261,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void aKernelThatStaysIsNotBesideALaunchThatFoundNoMemoryAtFirst() throws Exception {
+    passes("residentBesideALaunchThatFoundNoMemory", "CUDA_DOUBLE_FAULT=0:launch-2@1");
+  }
+
+  @Test
   void noKernelStaysWhereBlocksAreInClusters() throws Exception {
     passes("residentInClusters", "CLUSTER=2");
   }

@@ -437,6 +437,13 @@ final class CudaScenarios {
     check(slot.isDone(), "what was queued is done");
     slot.results();
     device.pipeline().giveBack(slot);
+    Slot first = device.pipeline().take(64);
+    Slot second = device.pipeline().take(64);
+    device.pipeline().giveBack(second);
+    device.pipeline().giveBack(first);
+    Slot last = device.pipeline().take(64);
+    check(last == first, "another slot than the one that was used last");
+    device.pipeline().giveBack(last);
   }
 
   private interface Act {

@@ -47,7 +47,7 @@ final class RecoveryScenarios {
     device.close();
   }
 
-  private static String refusal(CudaDevice device, Batch batch) throws Exception {
+  static String refusal(CudaDevice device, Batch batch) throws Exception {
     try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
         Launch launch = launcher.stage(0, batch.rows())) {
       launch.start();

@@ -143,6 +143,27 @@ final class ResidentScenarios {
     device.close();
   }
 
+  /** A launch that found no memory may look for some again, for which a kernel that stays ends. */
+  static void residentBesideALaunchThatFoundNoMemory() throws Exception {
+    CudaDevice device = open();
+    try (Batch large = Batches.identity(3000, 1);
+        Batch small = Batches.mandelbrot(300, 2);
+        CudaLauncher stays = new CudaLauncher(device, List.of(small.begin()))) {
+      String refusal = RecoveryScenarios.refusal(device, large);
+      check(refusal.contains("OUT_OF_MEMORY"), refusal);
+      CudaScenarios.compute(device, stays, 300, 100);
+      check(device.resident().mayRun(), "none stays");
+      try (CudaLauncher again = new CudaLauncher(device, List.of(large.begin()))) {
+        CudaScenarios.compute(device, again, 3000, 3000);
+      }
+      large.check();
+      CudaScenarios.compute(device, stays, 300, 100);
+      small.check();
+    }
+    checkAllGivenBack(device);
+    device.close();
+  }
+
   /** A kernel without jobs ends after a while. */
   private static void awaitRest(CudaDevice device) throws Exception {
     long end = System.nanoTime() + Patience.NANOS;
