@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.it.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -111,6 +112,8 @@ class ConditionsTest extends SqlTest {
     assertSees("select seen(id) in (1, z) from t", id -> true);
     assertSees("select z in (bucket(id), seen(id)) from t", id -> id % 4 != id % 3);
     assertSees("select k > 3 and z in (1, seen(id)) from t", id -> id % 7 > 3 && id % 4 != 1);
+    assertSees("select i in (seen(id), 1) from t", id -> id % 5 != 0);
+    assertSees("select i in (1, seen(id)) from t", id -> id % 5 != 0 && id % 11 != 1);
   }
 
   @Test
@@ -158,6 +161,25 @@ class ConditionsTest extends SqlTest {
     assertSees(
         "select id, uid from t join u on t.x = u.x where t.k > 3 and seen(t.id) > 5",
         id -> id % 7 > 3);
+  }
+
+  /** Rows of the driver may be in these: their calls are unevaluable to Spark's optimizer. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "with c as (select * from t) select c.id, uid from c, u where seen(c.id) = u.uid",
+        "with c as (select * from t) select c.id, uid from c join u on seen(c.id) = u.uid"
+            + " join (select k from t group by k) w on u.k = w.k",
+        "select id, uid, v from t, u, (values (1), (3)) w(v) where seen(t.id) = u.uid and v = uid",
+      })
+  void conditionsStandInJoins(String sql) {
+    assertSees(sql, id -> true);
+    assertEquals(Tables.T_ROWS, Functions.CALLS.get(), () -> plan(spark.sql(sql)));
+    Dataset<Row> query = spark.sql(sql);
+    query.collectAsList();
+    assertFalse(
+        plan(query).contains("CartesianProduct") || plan(query).contains("NestedLoopJoin"),
+        () -> plan(query));
   }
 
   @Test
@@ -208,6 +230,11 @@ class ConditionsTest extends SqlTest {
         "select if(z <> 0, inc(x / z), 0d) from t",
         "select z <> 0 and is_big(x / z) from t",
         "select z in (0, bucket(int(100 div z))) from t",
+        "select nullif(z, 0) in (bucket(int(100 div z)), 2) from t",
+        "select id from t where is_big(double(z) * 1000) and 100 div z > 3",
+        "select id from t where is_big(double(z) * 1000) and is_big(100 / z)",
+        "select id from t where 100 > id and is_big(double(z) * 1000) and k > 1 and 100 div z > 3",
+        "select id, uid from t join u on t.k = u.k and is_big(1000D * z * (uid + 1)) and 100 div (z * (uid + 1)) > 3",
         "select elt(if(z = 0, 1, 2), s, shout(string(100 div z))) from t",
         "select z = 0 or is_big(x / z) from t",
         "select id from t where z <> 0 and is_big(x / z)",

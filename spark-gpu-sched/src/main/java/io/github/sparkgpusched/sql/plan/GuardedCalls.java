@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.HigherOrderFunction;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.In;
+import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Not;
@@ -146,13 +147,20 @@ final class GuardedCalls {
           ? null
           : new Not(new AtLeastNNonNulls(nonNulls.n(), Scala.seq(before)));
     }
-    // Of IN, the value and then the list, up to what is equal to it: null is equal to nothing.
-    return input < 2
-        ? null
-        : new Not(
-            new EqualNullSafe(
-                new In(before.get(0), Scala.seq(before.subList(1, before.size()))),
-                Literal.TrueLiteral()));
+    // Of IN, the value and then, if it is not null, the list up to what is equal to it.
+    if (input == 0) {
+      return null;
+    }
+    Expression value = before.get(0);
+    Expression isThere = value.nullable() ? new IsNotNull(value) : null;
+    return input == 1
+        ? isThere
+        : and(
+            isThere,
+            new Not(
+                new EqualNullSafe(
+                    new In(value, Scala.seq(before.subList(1, before.size()))),
+                    Literal.TrueLiteral())));
   }
 
   private static boolean containsSame(List<Expression> list, Expression e) {

@@ -33,6 +33,25 @@ class NamedScalaUdf extends ScalaUDF {
         udfDeterministic);
   }
 
+  /** The same call. */
+  static NamedScalaUdf of(ScalaUDF call) {
+    return new NamedScalaUdf(
+        call.function(),
+        call.dataType(),
+        call.children(),
+        call.inputEncoders(),
+        call.outputEncoder(),
+        call.udfName(),
+        call.nullable(),
+        call.udfDeterministic());
+  }
+
+  /** A case class calls its subclasses equal, and Spark's transformations keep what is equal. */
+  @Override
+  public boolean canEqual(Object other) {
+    return other.getClass() == getClass();
+  }
+
   @Override
   public String funcCls() {
     return ((RowWiseFunction) function()).udf().getClass().getSimpleName();

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
+import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.InnerLike;
@@ -27,10 +29,9 @@ import scala.collection.immutable.Seq;
  * Pulls the calls out of one operator, into {@link BatchedUdfs} nodes below it.
  *
  * <ul>
- *   <li>A filter's conjuncts without calls go below the calls, and conjuncts with calls follow one
- *       another, so that a call sees only the rows that passed what stands before it. As with
- *       Spark's own Python UDFs, the order of conjuncts in the query does not count. {@link
- *       PartitionFilters} stay.
+ *   <li>A filter's conjuncts follow one another, so that a call, and what might fail, sees only the
+ *       rows that passed what stands before it. Those without calls that are {@link SafeConditions}
+ *       go below the calls, as all do with Spark's own Python UDFs. {@link PartitionFilters} stay.
  *   <li>A call over an aggregate's result moves to a projection above the aggregate.
  *   <li>A call in a join condition is computed on the side that it refers to; if it refers to both,
  *       the conjunct moves to a filter above an inner join. {@link StreamJoins} stay as they are.
@@ -101,22 +102,24 @@ final class OperatorCalls {
     if (!conjuncts.stream().allMatch(Expression::deterministic)) {
       return below(filter);
     }
-    List<Expression> plain = new ArrayList<>(conjuncts);
-    conjuncts.removeIf(conjunct -> staysInPlace(conjunct, filter.child()));
-    plain.removeAll(conjuncts);
+    List<Expression> plain = new ArrayList<>();
+    List<Expression> inOrder = new ArrayList<>();
+    for (Expression conjunct : conjuncts) {
+      boolean goesBelow =
+          PartitionFilters.choosesFiles(conjunct, filter.child())
+              || (!GpuCalls.containsCall(conjunct)
+                  && (inOrder.isEmpty() || SafeConditions.is(conjunct)));
+      (goesBelow ? plain : inOrder).add(conjunct);
+    }
     LogicalPlan current = filter.child();
     if (!plain.isEmpty()) {
       current = filter.copy(and(plain), current);
     }
     Map<List<Expression>, Attribute> results = new HashMap<>();
-    for (Expression conjunct : conjuncts) {
+    for (Expression conjunct : inOrder) {
       current = below(filter.copy(conjunct, current), results);
     }
     return current;
-  }
-
-  private static boolean staysInPlace(Expression conjunct, LogicalPlan child) {
-    return !GpuCalls.containsCall(conjunct) || PartitionFilters.choosesFiles(conjunct, child);
   }
 
   private static LogicalPlan split(Aggregate aggregate) {
@@ -148,12 +151,22 @@ final class OperatorCalls {
     if (!(join.joinType() instanceof InnerLike)) {
       return current;
     }
-    List<Expression> above = new ArrayList<>(staying);
-    above.removeIf(conjunct -> !GpuCalls.containsCall(conjunct) || !conjunct.deterministic());
+    List<Expression> above = new ArrayList<>();
+    for (Expression conjunct : staying) {
+      // What might fail behind a call is evaluated behind it. Keys of a join are, by Spark, before.
+      boolean behind = !above.isEmpty() && !isKey(conjunct) && !SafeConditions.is(conjunct);
+      if (conjunct.deterministic() && (behind || GpuCalls.containsCall(conjunct))) {
+        above.add(conjunct);
+      }
+    }
     staying.removeAll(above);
     return above.isEmpty()
         ? current
         : filter(new Filter(and(above), withCondition((Join) current, staying)));
+  }
+
+  private static boolean isKey(Expression conjunct) {
+    return conjunct instanceof EqualTo || conjunct instanceof EqualNullSafe;
   }
 
   /** What must hold on a side for a pair to match, of the conjuncts that stand before a call. */

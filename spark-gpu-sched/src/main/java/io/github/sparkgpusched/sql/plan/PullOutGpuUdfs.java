@@ -69,9 +69,10 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       return new Pulled(plan, new Explanation(fallbacks));
     }
     LogicalPlan joined =
-        plan.exists(PullOutGpuUdfs::hasCallInSubquery)
-            ? RewritePredicateSubquery$.MODULE$.apply(plan)
-            : plan;
+        LocalCalls.withConditionsInJoins(
+            plan.exists(PullOutGpuUdfs::hasCallInSubquery)
+                ? RewritePredicateSubquery$.MODULE$.apply(plan)
+                : plan);
     DeviceForms.require(joined);
     LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
     Explanation explanation = Explanation.of(fallbacks, pulled);
