@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.TestUdf1;
+import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.time.LocalDate;
 import java.util.Map;
 import java.util.Set;
@@ -13,8 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several threads work on one partition: each has its own copy of the UDF, and sees the task. */
 class MutableUdfTest extends SqlTest {
@@ -54,6 +59,39 @@ class MutableUdfTest extends SqlTest {
       }
       return sum;
     }
+  }
+
+  private static final AtomicLong COPIES = new AtomicLong();
+
+  /** Counts how often it is copied. */
+  private static final class Copied implements TestUdf1<Long, Long> {
+    private static final long serialVersionUID = 1L;
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      COPIES.incrementAndGet();
+    }
+
+    @Override
+    public Long call(Long number) {
+      return number + 1;
+    }
+  }
+
+  /** The partitions that a task reads have the same copies, in batches and in place. */
+  @ParameterizedTest
+  @ValueSource(strings = {"always", "never"})
+  void aTaskHasACopyForEachThread(String batching) {
+    spark.udf().register("copied", new Copied(), DataTypes.LongType);
+    spark.conf().set(BATCHING, batching);
+    Dataset<Row> rows = spark.range(0, 4000, 1, 40).selectExpr("copied(id) y").coalesce(1);
+    assertEquals(40, spark.range(0, 4000, 1, 40).javaRDD().getNumPartitions());
+    rows.count(); // Spark itself copies it as it plans
+    COPIES.set(0);
+    assertEquals(4000, rows.agg(functions.max("y")).first().getLong(0));
+    // A copy of Spark's in each of two stages, and one for the task's thread and each that helps
+    // it.
+    assertTrue(COPIES.get() <= 8, COPIES + " copies");
   }
 
   /** Takes its time until a second thread has seen that there is work for it. */

@@ -23,6 +23,7 @@ import org.apache.spark.sql.types.DataType;
  * @param metrics what the tasks count
  * @param load receive what the devices did: the application's, and the query's
  * @param surfaced whether the devices count by UDF and trace blocks
+ * @param copies of the UDFs, of the task that has this
  */
 record BatchSpec(
     List<CallSpec> calls,
@@ -38,7 +39,8 @@ record BatchSpec(
     String strategy,
     BatchMetrics metrics,
     List<LoadAccumulator> load,
-    boolean surfaced)
+    boolean surfaced,
+    TaskCopies copies)
     implements Serializable {
   /** The parts, put together by name. Not thread-safe. */
   static final class Builder {
@@ -72,7 +74,8 @@ record BatchSpec(
           strategy,
           metrics,
           load,
-          surfaced);
+          surfaced,
+          new TaskCopies());
     }
   }
 }

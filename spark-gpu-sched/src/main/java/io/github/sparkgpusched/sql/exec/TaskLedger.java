@@ -22,9 +22,9 @@ import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.TaskFailureListener;
 
 /**
- * What all batches of a batched node in one task have in common: its copies of the UDFs, what their
- * jobs may ask for, and where it is counted what they did. Used by the thread that reads the task's
- * rows, but for the copies, and for {@link #own}, which any thread may call.
+ * What all batches of one partition of a batched node have in common: the task's copies of the
+ * UDFs, what their jobs may ask for, and where it is counted what they did. Used by the thread that
+ * reads the task's rows, but for the copies, and for {@link #own}, which any thread may call.
  */
 final class TaskLedger {
   private final BatchSpec spec;
@@ -55,10 +55,7 @@ final class TaskLedger {
     this.spec = spec;
     this.task = task;
     this.home = TaskVisit.Home.here(task);
-    this.udfs =
-        new PerThread<>(
-            () ->
-                spec.calls().stream().map(call -> ThreadCalls.copy(call, home.loader())).toList());
+    this.udfs = spec.copies().of(spec.calls(), home);
     this.work = startWork();
     this.load = new TaskLoad(runtime, SparkEnv.get().executorId(), spec.load());
     task.addTaskCompletionListener(
