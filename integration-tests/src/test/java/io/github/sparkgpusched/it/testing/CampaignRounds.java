@@ -74,7 +74,7 @@ public final class CampaignRounds {
       while (cases < count && left.isEmpty() && System.nanoTime() - begin <= nanos) {
         long first = cases;
         cases = round(pool, lanes, begin, one);
-        Holdings now = atRest();
+        Holdings now = atRest(warm);
         left = warm == null ? now.unreturned() : now.since(warm);
         warm = warm == null ? now : warm;
         if (!left.isEmpty()) {
@@ -119,10 +119,12 @@ public final class CampaignRounds {
     return next.get();
   }
 
-  /** Tasks that are cancelled may end a moment after their query. */
-  private static Holdings atRest() {
+  /** Tasks that are cancelled may end a moment after their query, and so may Hadoop's commands. */
+  private static Holdings atRest(Holdings warm) {
     try {
-      Waiting.until(() -> "memory is held", Holdings::isIdle);
+      Waiting.until(
+          () -> "memory is held, or processes live",
+          () -> Holdings.isIdle() && (warm == null || !Holdings.now().hasMoreProcessesThan(warm)));
     } catch (AssertionError e) {
       // what is held is told
     }

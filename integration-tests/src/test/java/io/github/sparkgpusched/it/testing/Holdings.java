@@ -139,8 +139,21 @@ public record Holdings(
     add(left, threads, before.threads + MORE, "threads (" + families() + ")");
     add(left, files, before.files + MORE, "open files");
     add(left, sockets, before.sockets + MORE, "open sockets");
-    add(left, processes, before.processes, "processes");
+    add(left, processes, before.processes, "processes (" + commands() + ")");
     return left;
+  }
+
+  /** Processes that live now and did not at an earlier moment may be Hadoop's, for a moment. */
+  public boolean hasMoreProcessesThan(Holdings before) {
+    return processes > before.processes;
+  }
+
+  private static String commands() {
+    return ProcessHandle.current()
+        .descendants()
+        .map(process -> process.info().commandLine().orElse("ended"))
+        .limit(NAMED)
+        .collect(Collectors.joining(", "));
   }
 
   /** The live threads' names without their numbers, those that there are most of. */
