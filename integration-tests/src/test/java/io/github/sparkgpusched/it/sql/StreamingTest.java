@@ -8,13 +8,18 @@ import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.ForeachWriter;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -60,6 +65,65 @@ class StreamingTest extends SqlTest {
     }
     spark.table("t").createOrReplaceTempView("s");
     assertSame(rowWise(sql), Bits.of(List.copyOf(rows)));
+  }
+
+  /** A batch would be filled for hours. */
+  @Test
+  void rowsOfAContinuousStreamDoNotWait() throws Exception {
+    CountDownLatch came = new CountDownLatch(3);
+    set(Map.of(EXPLAIN, "ALL"));
+    try (ExplainLog log = new ExplainLog()) {
+      StreamingQuery query =
+          spark
+              .readStream()
+              .format("rate")
+              .option("rowsPerSecond", 5)
+              .option("numPartitions", 1)
+              .load()
+              .selectExpr("inc(double(value)) y")
+              .where("is_big(y + 1000)")
+              .writeStream()
+              .foreach(new CountsRows(came))
+              .trigger(Trigger.Continuous("1 hour"))
+              .option("checkpointLocation", TestSpark.directory("endless").toString())
+              .start();
+      try {
+        assertTrue(came.await(10, TimeUnit.MINUTES), "no row came");
+      } finally {
+        query.stop();
+      }
+      assertTrue(
+          log.lines().stream()
+              .allMatch(line -> line.contains("stays row by row") && line.contains("continuous")),
+          log.lines()::toString);
+      assertFalse(log.lines().isEmpty());
+    }
+  }
+
+  private static final Map<Integer, CountDownLatch> LATCHES = new ConcurrentHashMap<>();
+
+  /** Tasks have a copy of it. */
+  private static final class CountsRows extends ForeachWriter<Row> {
+    private static final long serialVersionUID = 1L;
+    private final int latch;
+
+    CountsRows(CountDownLatch latch) {
+      this.latch = System.identityHashCode(latch);
+      LATCHES.put(this.latch, latch);
+    }
+
+    @Override
+    public boolean open(long partition, long epoch) {
+      return true;
+    }
+
+    @Override
+    public void process(Row row) {
+      LATCHES.get(latch).countDown();
+    }
+
+    @Override
+    public void close(Throwable error) {}
   }
 
   private static void run(String sql, String mode, VoidFunction2<Dataset<Row>, Long> keep)

@@ -50,7 +50,7 @@ final class Explanation {
   /** Explains a plan from which calls have been pulled out, and others taken out. */
   static Explanation of(Set<Fallback> fallbacks, LogicalPlan plan) {
     Explanation explanation = new Explanation(fallbacks);
-    explanation.visitAll(plan, false);
+    explanation.visitAll(plan, EndlessScans.areIn(plan) ? EndlessScans.WHY_ROW_WISE : null);
     return explanation;
   }
 
@@ -93,15 +93,16 @@ final class Explanation {
   }
 
   /**
-   * @param belowFiles whether an operator above asks for the file that is read
+   * @param whyAbove why no call is batched from here on, or null
    */
-  private void visitAll(LogicalPlan node, boolean belowFiles) {
-    boolean atFiles = belowFiles || InputFiles.areAskedForBy(node);
-    visit(node, atFiles);
-    Scala.<LogicalPlan>list(node.children()).forEach(child -> visitAll(child, atFiles));
+  private void visitAll(LogicalPlan node, String whyAbove) {
+    String whyAll =
+        whyAbove == null && InputFiles.areAskedForBy(node) ? InputFiles.WHY_ROW_WISE : whyAbove;
+    visit(node, whyAll);
+    Scala.<LogicalPlan>list(node.children()).forEach(child -> visitAll(child, whyAll));
   }
 
-  private void visit(LogicalPlan node, boolean atFiles) {
+  private void visit(LogicalPlan node, String whyAll) {
     if (node instanceof BatchedUdfs udfs) {
       for (Expression call : Scala.<Expression>list(udfs.calls())) {
         ScalaUDF udf = (ScalaUDF) call;
@@ -111,11 +112,11 @@ final class Explanation {
       return;
     }
     for (Expression e : GpuCalls.expressions(node)) {
-      visit(e, node, atFiles, new ArrayList<>());
+      visit(e, node, whyAll, new ArrayList<>());
     }
   }
 
-  private void visit(Expression e, LogicalPlan node, boolean atFiles, List<Expression> above) {
+  private void visit(Expression e, LogicalPlan node, String whyAll, List<Expression> above) {
     if (!GpuCalls.mayContainCalls(e)) {
       return;
     }
@@ -129,11 +130,11 @@ final class Explanation {
               node.nodeName(),
               GpuCalls.whyNever(call)
                   .or(() -> whyHere(above))
-                  .orElseGet(() -> atFiles ? InputFiles.WHY_ROW_WISE : whyIn(node, call))));
+                  .orElseGet(() -> whyAll != null ? whyAll : whyIn(node, call))));
     }
     above.add(e);
     for (Expression child : Scala.<Expression>list(e.children())) {
-      visit(child, node, atFiles, above);
+      visit(child, node, whyAll, above);
     }
     above.remove(above.size() - 1);
   }

@@ -21,7 +21,7 @@ import org.apache.spark.sql.catalyst.rules.Rule;
  *
  * <ul>
  *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
- *   <li>Below {@link InputFiles} all stays as it is.
+ *   <li>Below {@link InputFiles} all stays as it is, and above {@link EndlessScans}.
  *   <li>Of a {@link DeviceOrElse} the calls of texts are taken if devices can compute them, and if
  *       all of them can be pulled out.
  * </ul>
@@ -51,10 +51,14 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
    * @param fallbacks calls that were in the plan and are not any more
    */
   private Pulled pulled(LogicalPlan plan, Set<Explanation.Fallback> fallbacks) {
-    Optional<String> whyNoTexts =
-        DeviceForms.areIn(plan)
-            ? TextFunctions.whyNot(conf(), DeviceForms.languages(plan))
-            : Optional.empty();
+    boolean endless = EndlessScans.areIn(plan);
+    Optional<String> whyNoTexts = Optional.empty();
+    if (DeviceForms.areIn(plan)) {
+      whyNoTexts =
+          endless
+              ? Optional.of(EndlessScans.WHY_ROW_WISE)
+              : TextFunctions.whyNot(conf(), DeviceForms.languages(plan));
+    }
     if (whyNoTexts.isPresent()) {
       return pulled(
           withoutTexts(plan, whyNoTexts.get()), DeviceForms.fallbacks(plan, whyNoTexts.get()));
@@ -64,6 +68,9 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
     }
     // SET refuses an unknown key, but spark.conf.set goes past every rule: it is found out here.
     GpuSchedConfig.validate(conf().settings());
+    if (endless) {
+      return new Pulled(plan, Explanation.of(fallbacks, plan));
+    }
     if (plan instanceof Subquery subquery && subquery.correlated()) {
       // Spark looks for operators that it knows in it, when it makes a join of it.
       return new Pulled(plan, new Explanation(fallbacks));
