@@ -35,12 +35,54 @@ class PartitionFiltersTest extends SqlTest {
   void unsetInterface() {
     spark.conf().unset(FIRST_INTERFACE);
     spark.sql("drop view if exists p");
+    spark.sql("drop view if exists names");
     spark.sql("drop table if exists parts");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"first interface", "second interface", "table"})
   void readsNoOtherPartitions(String source) throws IOException {
+    write(source);
+    List<String> expected = rowWise(SQL);
+    assertTrue(expected.size() > 5, expected::toString);
+    set(Map.of(EXPLAIN, "NOT_BATCHED"));
+    try (ExplainLog log = new ExplainLog()) {
+      Dataset<Row> result = spark.sql(SQL);
+      assertSame(expected, Bits.of(result.collectAsList()));
+      assertTrue(isBatched(result), () -> plan(result));
+      assertEquals(
+          List.of(
+              "UDF 'bucket' stays row by row in Filter, because it refers to partition columns"
+                  + " alone, by which Spark chooses the files that are read"),
+          log.lines());
+    }
+  }
+
+  /** Spark finds out which, as it has the other side of the join; not by its second interface. */
+  @ParameterizedTest
+  @ValueSource(strings = {"first interface", "table"})
+  void readsNoPartitionsThatAJoinLeavesOut(String source) throws IOException {
+    write(source);
+    Path names = TestSpark.directory("names" + System.nanoTime());
+    spark
+        .sql("select * from values (1, 'a'), (2, 'b'), (4, 'a'), (6, 'b') as names(k, name)")
+        .write()
+        .parquet(names.toString());
+    spark.read().parquet(names.toString()).createOrReplaceTempView("names");
+    for (String sql :
+        List.of(
+            "select id, y from (select id, k, inc(x) y from p) f join names n on f.k = n.k where name = 'a'",
+            "select id from p join names n on p.k = n.k where name = 'a' and is_big(x)",
+            "select sum(y) from (select k, inc(x) y from p where is_big(x)) f join names n on f.k = n.k where name = 'a'")) {
+      List<String> expected = rowWise(sql);
+      Dataset<Row> result = spark.sql(sql);
+      assertSame(expected, Bits.of(result.collectAsList()));
+      assertTrue(isBatched(result), () -> plan(result));
+    }
+  }
+
+  /** In {@code p}; the files of five of seven partitions are broken. */
+  private static void write(String source) throws IOException {
     Path files = TestSpark.directory("parts" + System.nanoTime());
     StructType schema = spark.table("t").select("id", "x", "k").schema();
     if (source.equals("table")) {
@@ -60,19 +102,6 @@ class PartitionFiltersTest extends SqlTest {
     }
     for (int k : List.of(0, 2, 3, 5, 6)) {
       breakFiles(files.resolve("k=" + k));
-    }
-    List<String> expected = rowWise(SQL);
-    assertTrue(expected.size() > 5, expected::toString);
-    set(Map.of(EXPLAIN, "NOT_BATCHED"));
-    try (ExplainLog log = new ExplainLog()) {
-      Dataset<Row> result = spark.sql(SQL);
-      assertSame(expected, Bits.of(result.collectAsList()));
-      assertTrue(isBatched(result), () -> plan(result));
-      assertEquals(
-          List.of(
-              "UDF 'bucket' stays row by row in Filter, because it refers to partition columns"
-                  + " alone, by which Spark chooses the files that are read"),
-          log.lines());
     }
   }
 
