@@ -59,14 +59,6 @@ class NamedScalaUdf extends ScalaUDF {
 
   @Override
   public ScalaUDF withNewChildrenInternal(IndexedSeq<Expression> newChildren) {
-    return new NamedScalaUdf(
-        function(),
-        dataType(),
-        newChildren,
-        inputEncoders(),
-        outputEncoder(),
-        udfName(),
-        nullable(),
-        udfDeterministic());
+    return of(super.withNewChildrenInternal(newChildren));
   }
 }
