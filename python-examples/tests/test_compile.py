@@ -106,7 +106,7 @@ def erfcx_by_fractions(x):
         ("cospi", lambda x: math.cos(math.pi * math.fmod(x, 2)), -9, 9),
         ("normcdf", lambda x: math.erfc(-x / math.sqrt(2)) / 2, -6, 6),
         ("erfcx", lambda x: math.exp(x * x) * math.erfc(x), -3, 20),
-        ("erfcx", lambda x: erfcx_by_fractions(x), 15, 45),
+        ("erfcx", erfcx_by_fractions, 15, 45),
         ("__popcll", lambda x: bin(int(x)).count("1"), 0, 2**40),
         ("__clzll", lambda x: 64 - int(x).bit_length(), 1, 2**40),
     ],

@@ -151,11 +151,12 @@ def _sql_type(arrow: Any) -> str:
 def _times(values: Any, result: Any) -> Any:
     """Have Arrow take times as what they are: of NumPy it takes days for any number."""
     dtype = getattr(values, "dtype", None)
-    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+    if isinstance(dtype, np.dtype) and dtype.kind in "mM" and isinstance(values, np.ndarray):
         if not pa.types.is_timestamp(result) and not pa.types.is_date(result):
             raise pa.ArrowInvalid(f"they are times, {dtype}")
-        if np.datetime_data(values.dtype)[0] in ("Y", "M", "W", "D", "h", "m"):
-            return values.astype("datetime64[us]" if pa.types.is_timestamp(result) else "<M8[D]")
+        if np.datetime_data(dtype)[0] in ("Y", "M", "W", "D", "h", "m"):
+            unit = "us" if pa.types.is_timestamp(result) else "D"
+            return values.astype(f"datetime64[{unit}]")
     if pa.types.is_date(result) and isinstance(dtype, pd.DatetimeTZDtype):
         return values.tz_localize(None)  # the days of its own zone, as single values have them
     return values
