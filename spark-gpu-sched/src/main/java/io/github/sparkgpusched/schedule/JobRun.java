@@ -117,6 +117,11 @@ final class JobRun {
     if (isOver()) {
       return true;
     }
+    // Whether it waits or not: who may ask again at once, and is refused each time, is to see a
+    // device hang.
+    if (!job.isStopped()) {
+      watchLaunchDevices();
+    }
     long start = System.nanoTime();
     helpers.budget().add(-1);
     helpers.wakeForAny();

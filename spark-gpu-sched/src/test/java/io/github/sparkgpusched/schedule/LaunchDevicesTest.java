@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LaunchDevicesTest {
   /** More than an owner waits for a core on a busy machine: a device that is well stays so. */
-  private static final long SOON = TimeUnit.SECONDS.toNanos(1);
+  static final long SOON = TimeUnit.SECONDS.toNanos(1);
 
   private static final long LATE = TimeUnit.MINUTES.toNanos(10);
 
@@ -146,7 +146,7 @@ class LaunchDevicesTest {
   }
 
   /** The launch with this number has the mishap. */
-  private static FakeDevice broken(String name, Mishap mishap, int at) {
+  static FakeDevice broken(String name, Mishap mishap, int at) {
     return scripted(name, 2, (launch, from, until) -> launch == at ? mishap : Mishap.NONE);
   }
 

@@ -3,11 +3,14 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.api.DeviceState;
 import io.github.sparkgpusched.schedule.strategy.Claim;
 import io.github.sparkgpusched.schedule.strategy.Deal;
 import io.github.sparkgpusched.schedule.strategy.Dealer;
+import io.github.sparkgpusched.schedule.strategy.Pace;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.testing.Patience;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -177,6 +180,31 @@ class SchedulerClaimsTest {
       assertTrue(second.get().stolenBlocks() > 0);
       firstMayEnd.countDown();
       assertEquals(3, first.get().rows());
+      rig.assertIdle();
+    }
+  }
+
+  /** It never waits, and yet sees that the device's thread is stuck in a call. */
+  @Test
+  void whoAsksAgainAtOnceWatchesTheDevices() throws Exception {
+    FakeDevice stuck = LaunchDevicesTest.broken("fake:0", FakeDevice.Mishap.STUCK, 0);
+    Strategy atOnce =
+        deal ->
+            new Wrapped(deal) {
+              @Override
+              public boolean claim(int worker, long nowNanos, Claim claim) {
+                return super.claim(worker, nowNanos, claim) || claim.none(nowNanos);
+              }
+            };
+    LaunchPolicy policy = new LaunchPolicy(new RoundRobin(), true, true, LaunchDevicesTest.SOON);
+    try (Rig rig = new Rig(1, List.of(stuck), 100_000, atOnce, policy)) {
+      while (stuck.launches.get() == 0) {
+        LaunchDevicesTest.Counted body = new LaunchDevicesTest.Counted(40_000, 200);
+        rig.job(LaunchDevicesTest.spec(40_000, body, false, new Pace())).get();
+        body.check();
+      }
+      assertEquals(DeviceState.QUARANTINED, rig.table.snapshot().get(1).state());
+      stuck.release.countDown();
       rig.assertIdle();
     }
   }

@@ -241,7 +241,9 @@ public final class FillUpDealer implements Dealer {
 
   @GuardedBy("this")
   private long retryNanos(FillUpDevice device, double nowNanos) {
-    if (segments.isEmpty() && (!deal.mayRunTwice() || inFlight.isEmpty())) {
+    // Who publishes rows as it computes them cannot run what is in flight once more.
+    boolean twice = deal.mayRunTwice() && device.staged;
+    if (segments.isEmpty() && (!twice || inFlight.isEmpty())) {
       return Claim.NEVER;
     }
     return (long) Math.ceil(nowNanos + Math.max(1, RETRY_LAUNCHES * sizes.launchNanos(device)));

@@ -743,6 +743,29 @@ class FillUpDealerTest {
     assertTrue(4 * again.rows() < hangs.rows(), again.rows() + " of " + hangs.rows());
   }
 
+  /** It would ask again and again, as if it could run once more what the device has in flight. */
+  @Test
+  void aCoreWaitsWhileAllRowsAreInFlightThoughTheyMayRunTwice() {
+    List<WorkerSpec> workers = List.of(WorkerSpec.staged(1, 10_000, 0, 2), WorkerSpec.host());
+    FillUpDealer dealer =
+        new FillUpDealer(
+            Deal.builder(2, workers).targetNanos(TARGET_NANOS).mayRunTwice(true).build());
+    dealer.join(0);
+    dealer.join(1);
+    Claim slow = claim(dealer, 0, 0);
+    Claim core = new Claim();
+    long now = 1;
+    while (dealer.claim(1, now, core)) {
+      now += 100;
+      dealer.commit(1, core, core.until(), 100, now);
+      core = new Claim();
+    }
+    assertEquals(0, dealer.rowsLeft());
+    assertEquals(Claim.NEVER, core.retryNanos());
+    dealer.handBack(0, slow, now);
+    assertTrue(dealer.rowsLeft() > 0);
+  }
+
   /** Until all is done, one device of two claims and computes; nanoseconds that it took. */
   private static long aloneNanos(long begin, long rows, WorkerSpec absent, WorkerSpec there) {
     FillUpDealer dealer =
