@@ -2,7 +2,9 @@ package io.github.sparkgpusched.columnar;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.TaskMemoryManager;
@@ -24,7 +26,9 @@ import org.apache.spark.unsafe.Platform;
  * allocate is an overdraft, at most the string results of one batch, that it {@linkplain #settle
  * settles} when the batch is done.
  *
- * <p>The creator closes it, after the last thread has left the batch; that frees everything.
+ * <p>The creator closes it, after the last thread has left the batch; that frees everything. A task
+ * that ends while another thread fills or reads batches (as that which feeds a script) {@linkplain
+ * #endTask gives its bytes back} and leaves the memory to that thread.
  */
 public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   /** Spark did not grant the memory. Cheap: the caller makes a smaller batch. */
@@ -48,6 +52,9 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    * writes it.
    */
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
+
+  /** Memory of tasks that have ended, until who fills it has closed it, or has ended, too. */
+  private static final Queue<BatchMemory> LEFT_TO_FILLER = new ConcurrentLinkedQueue<>();
 
   /** The thread that fills the batches. Written by it before it allocates. */
   private volatile Thread filler = Thread.currentThread();
@@ -95,6 +102,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   public BatchMemory(TaskMemoryManager tasks, SlabPool slabs) {
     super(tasks, tasks.pageSizeBytes(), tasks.getTungstenMemoryMode());
     this.slabs = slabs;
+    freeWhatFillersLeft();
   }
 
   /** Memory of which no device copies by itself. */
@@ -227,7 +235,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
       // An overdraft is the youngest debt: pay it off before giving anything back to Spark.
       long paid = Math.min(overdraftBytes, block.bytes());
       overdraftBytes -= paid;
-      accounted = block.bytes() - paid;
+      accounted = closed ? 0 : block.bytes() - paid;
     }
     if (accounted > 0) {
       freeMemory(accounted);
@@ -274,8 +282,39 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
     return 0;
   }
 
+  /**
+   * The task has ended, and nobody but the thread that fills touches the memory. It is freed,
+   * unless that is another thread, which lives: that one may be in the middle of a row. It gets no
+   * more memory, and is to {@link #close}.
+   */
+  public void endTask() {
+    freeWhatFillersLeft();
+    if (!isOfAnother()) {
+      close();
+      return;
+    }
+    synchronized (this) {
+      closed = true;
+    }
+    freeMemory(getUsed());
+    LEFT_TO_FILLER.add(this);
+  }
+
+  private boolean isOfAnother() {
+    return filler != Thread.currentThread() && filler.isAlive();
+  }
+
+  private static void freeWhatFillersLeft() {
+    for (BatchMemory memory : LEFT_TO_FILLER) {
+      if (!memory.filler.isAlive()) {
+        memory.close();
+      }
+    }
+  }
+
   @Override
   public void close() {
+    LEFT_TO_FILLER.remove(this);
     synchronized (this) {
       closed = true;
       blocks.forEach(BatchMemory::giveBack);

@@ -14,8 +14,9 @@ import java.util.function.Function;
  * nobody starves, whatever the weights. Thread-safe.
  *
  * <p>Several jobs may share an account. A job that comes begins at the charge of who was served
- * last, or at the least among those present: were it to begin at 0, it would be served alone until
- * it had caught up with tasks that have run for an hour.
+ * last, or at the least among those present, or, where nobody is, at that of who left last: were it
+ * to begin at 0, it would be served alone until it had caught up with tasks that have run for an
+ * hour.
  */
 final class FairQueue<T> {
   private final Function<T, Account> accounts;
@@ -43,8 +44,12 @@ final class FairQueue<T> {
     present.add(item);
   }
 
-  void remove(T item) {
+  synchronized void remove(T item) {
     present.remove(item);
+    // What comes next would else begin where the last of these did, however long ago that was.
+    if (present.isEmpty()) {
+      raiseFloor(charged(item));
+    }
   }
 
   /** This one is served now, as the first in order that has work. */

@@ -60,16 +60,20 @@ final class Helpers {
         }
         continue;
       }
-      boolean yielded = false;
+      Participant self = null;
       try {
         wakeForAny();
         helper.enter(job);
-        yielded = help(job);
+        self = Participant.enter(this, job, slotOf(job), true);
+        self.work();
       } catch (Throwable e) {
         stop(job, e);
       } finally {
+        if (self != null) {
+          self.leave();
+        }
         helper.exit();
-        if (!yielded) {
+        if (self == null || !self.hasYielded()) {
           budget.add(-1); // before the submitter goes on and takes its own core back
         }
         job.gate.leave();
@@ -78,20 +82,13 @@ final class Helpers {
     }
   }
 
-  /** A helper's part in a job. Returns true if the core was given back. */
-  private boolean help(Job job) {
+  private static int slotOf(Job job) {
     int slot = job.slots.enter();
     if (slot < 0) {
       // There are as many slots as devices, and one helper less than that.
       throw new IllegalStateException("a job has more participants than slots");
     }
-    Participant self = Participant.enter(this, job, slot, true);
-    try {
-      self.work();
-    } finally {
-      self.leave();
-    }
-    return self.hasYielded();
+    return slot;
   }
 
   /**

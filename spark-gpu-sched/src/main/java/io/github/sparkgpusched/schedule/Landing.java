@@ -74,8 +74,11 @@ final class Landing {
       helpers.stop(job, e); // before the gate is left: the rows count as committed
     } finally {
       job.left.endPublishing();
-      closeLaunch(block);
-      job.gate.leave();
+      try {
+        closeLaunch(block);
+      } finally {
+        job.gate.leave(); // who waits for the job waits for this, whatever went wrong
+      }
       if (left > 0 || block.until() < block.claim.until()) {
         helpers.rowsHandedBack(job);
       }

@@ -266,10 +266,14 @@ final class Participant {
     } catch (Throwable e) {
       helpers.stop(job, e);
     }
-    showDepth(0);
-    job.add(device, tally);
-    if (claims) {
-      job.dealer.leave(slot);
+    try {
+      showDepth(0);
+      job.add(device, tally);
+      if (claims) {
+        job.dealer.leave(slot);
+      }
+    } catch (Throwable e) {
+      helpers.stop(job, e); // what follows is owed to other jobs
     }
     if (turn != null) {
       job.slots.leave(slot);

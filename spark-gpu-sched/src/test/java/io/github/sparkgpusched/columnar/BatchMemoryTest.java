@@ -1,10 +1,14 @@
 package io.github.sparkgpusched.columnar;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.Patience;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
@@ -16,8 +20,7 @@ class BatchMemoryTest {
   /** Python's writer fills the batches that the task's thread has made; helpers do not. */
   @Test
   void theThreadThatFillsAsksSpark() {
-    TaskMemoryManager tasks =
-        new TaskMemoryManager(UnifiedMemoryManager.apply(new SparkConf(false), 1), 0);
+    TaskMemoryManager tasks = tasks();
     try (BatchMemory memory = new BatchMemory(tasks)) {
       CompletableFuture.runAsync(() -> allocate(memory), OTHER_THREAD).join();
       assertEquals(0, memory.getUsed());
@@ -35,6 +38,74 @@ class BatchMemoryTest {
       assertEquals(200, memory.getUsed());
     }
     assertEquals(0, tasks.getMemoryConsumptionForThisTask());
+  }
+
+  /** As where a task fails while another thread is in the middle of a row for a script. */
+  @Test
+  void whatAnotherThreadFillsIsFreedByThatThread() throws Exception {
+    TaskMemoryManager tasks = tasks();
+    BatchMemory memory = new BatchMemory(tasks);
+    long before = BatchMemory.liveBytes();
+    CountDownLatch filled = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    CompletableFuture<Void> feeder =
+        CompletableFuture.runAsync(
+            () -> {
+              memory.setLimit(Long.MAX_VALUE);
+              allocate(memory);
+              filled.countDown();
+              await(ended);
+              assertEquals(before + 100, BatchMemory.liveBytes());
+              assertThrows(IllegalStateException.class, () -> allocate(memory));
+              memory.close();
+            },
+            OTHER_THREAD);
+    await(filled);
+    memory.endTask();
+    assertEquals(0, tasks.getMemoryConsumptionForThisTask());
+    assertEquals(before + 100, BatchMemory.liveBytes());
+    ended.countDown();
+    feeder.join();
+    assertEquals(before, BatchMemory.liveBytes());
+    assertEquals(0, tasks.getMemoryConsumptionForThisTask());
+  }
+
+  /** It never asks for another row: what it filled goes when the next task begins. */
+  @Test
+  void whatAThreadLeavesThatEndsIsFreed() throws Exception {
+    BatchMemory memory = new BatchMemory(tasks());
+    long before = BatchMemory.liveBytes();
+    CountDownLatch filled = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread feeder =
+        new Thread(
+            () -> {
+              memory.setLimit(Long.MAX_VALUE);
+              allocate(memory);
+              filled.countDown();
+              await(ended);
+            });
+    feeder.start();
+    await(filled);
+    memory.endTask();
+    new BatchMemory(tasks()).endTask();
+    assertEquals(before + 100, BatchMemory.liveBytes());
+    ended.countDown();
+    feeder.join();
+    new BatchMemory(tasks()).endTask();
+    assertEquals(before, BatchMemory.liveBytes());
+  }
+
+  private static TaskMemoryManager tasks() {
+    return new TaskMemoryManager(UnifiedMemoryManager.apply(new SparkConf(false), 1), 0);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(Patience.SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void allocate(BatchMemory memory) {

@@ -131,6 +131,19 @@ class FairQueueTest {
     assertEquals(old.account.virtualNanos(), late.account.virtualNanos());
   }
 
+  /** The old one is between two batches as the late one comes, and it the first to go on. */
+  @Test
+  void norWhoComesWhileNobodyIsThere() {
+    FairQueue<Task> queue = new FairQueue<>(task -> task.account);
+    Task old = new Task(1, 100);
+    queue.add(old);
+    old.account.charge(3_600_000_000_000L);
+    queue.remove(old);
+    Task late = new Task(1, 100);
+    queue.add(late);
+    assertEquals(old.account.virtualNanos(), late.account.virtualNanos());
+  }
+
   @Test
   void whoWasIdleHasSavedNothingUp() {
     FairQueue<Task> queue = new FairQueue<>(task -> task.account);

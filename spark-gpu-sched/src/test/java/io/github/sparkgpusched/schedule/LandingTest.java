@@ -3,6 +3,8 @@ package io.github.sparkgpusched.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.LoadEntry;
@@ -18,7 +20,7 @@ class LandingTest {
   private static final long NANOS = 1_000_000;
 
   /** A launch that says it took so long. */
-  private record Done(long nanos) implements Launch {
+  private record Done(long nanos, Runnable atClose) implements Launch {
     @Override
     public void start() {}
 
@@ -41,7 +43,9 @@ class LandingTest {
     public void publish(long from, long until, RowsLeft left) {}
 
     @Override
-    public void close() {}
+    public void close() {
+      atClose.run();
+    }
   }
 
   private static LaunchCost declared(long nanos) {
@@ -82,7 +86,7 @@ class LandingTest {
     Flights.Block claim(Flights.Block beside, long now, long computeNanos) {
       Flights.Block block = flights.claim(part, new Claim(), beside, now);
       if (block != null) {
-        flights.launched(block, new Done(computeNanos), block.claim.until(), now);
+        flights.launched(block, new Done(computeNanos, () -> {}), block.claim.until(), now);
       }
       return block;
     }
@@ -195,7 +199,8 @@ class LandingTest {
           Side.of(rig, new Job(spec, fixed, workers, new CostMemory(), rig.scheduler.cores()), 0);
       Flights.Block first = side.flights.claim(side.part, new Claim(), null, System.nanoTime());
       Flights.Block other = side.claim(first, System.nanoTime(), NANOS);
-      side.flights.launched(first, new Done(NANOS), first.claim.until(), System.nanoTime());
+      side.flights.launched(
+          first, new Done(NANOS, () -> {}), first.claim.until(), System.nanoTime());
       side.landing.land(first);
       side.landing.land(other);
       assertEquals(0, pace.latencyNanos(device));
@@ -235,6 +240,33 @@ class LandingTest {
       // Ten rows of eight bytes: 80 seconds of copies, which it seems to have had no time for.
       side.landing.land(side.claim(System.nanoTime() - 10 * seconds));
       assertEquals(NANOS - Math.round(NANOS * 7.0 / 64), side.cost.nanos());
+    }
+  }
+
+  /** Who waits for the job would wait for ever if the block were never said to have landed. */
+  @Test
+  void aBlockThatCannotBeGivenBackHasLanded() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 1);
+    Strategy fixed = Strategies.byName("fixed", new Strategies.Options(10));
+    try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, LaunchPolicy.DEFAULT)) {
+      Job job =
+          new Job(
+              JobSpec.of(10, Rig.body((from, until) -> {})).build(),
+              fixed,
+              new JobWorkers(
+                  new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, new Pace()),
+              new CostMemory(),
+              rig.scheduler.cores());
+      Side side = Side.of(rig, job, 0);
+      Flights.Block block = side.flights.claim(side.part, new Claim(), null, 0);
+      Runnable noMemory =
+          () -> {
+            throw new OutOfMemoryError("for show");
+          };
+      side.flights.launched(block, new Done(NANOS, noMemory), block.claim.until(), 0);
+      assertThrows(OutOfMemoryError.class, () -> side.landing.land(block));
+      job.gate.close();
+      assertTrue(job.gate.end(), "somebody is inside");
     }
   }
 }

@@ -12,6 +12,8 @@ import io.github.sparkgpusched.schedule.strategy.Strategy;
 import io.github.sparkgpusched.testing.Patience;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -205,6 +207,37 @@ class SchedulerClaimsTest {
       }
       assertEquals(DeviceState.QUARANTINED, rig.table.snapshot().get(1).state());
       stuck.release.countDown();
+      rig.assertIdle();
+    }
+  }
+
+  /** The job fails, and nothing of the executor's is kept: no core, no seat, no part in the job. */
+  @Test
+  void aHelperThatCannotSayGoodbyeLeaves() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    Strategy strategy =
+        deal ->
+            new Wrapped(deal) {
+              @Override
+              public void leave(int worker) {
+                if (fails.getAndSet(false)) {
+                  throw new OutOfMemoryError("for show");
+                }
+                super.leave(worker);
+              }
+            };
+    try (Rig rig = new Rig(2, 100_000, strategy)) {
+      while (fails.get()) {
+        RangeBody slow = Rig.body((from, until) -> Rig.spin(100_000 * (until - from)));
+        try {
+          rig.job(JobSpec.of(1000, slow).pace(Rig.slowRows()).build()).get();
+        } catch (ExecutionException e) {
+          assertTrue(e.getCause() instanceof OutOfMemoryError, e.toString());
+        }
+      }
+      rig.assertIdle();
+      assertEquals(
+          100, rig.job(JobSpec.of(100, Rig.body((from, until) -> {})).build()).get().rows());
       rig.assertIdle();
     }
   }

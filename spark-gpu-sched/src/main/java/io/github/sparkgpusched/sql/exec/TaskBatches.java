@@ -157,6 +157,9 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
 
   @Override
   public synchronized boolean hasNext() {
+    if (closed) {
+      memory.close(); // of a task that has ended: its last batch has been read
+    }
     if (ready == null && !closed && (handedOn < filled || hasInput())) {
       ready = nextBatch();
     }
@@ -328,6 +331,6 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     closed = true;
     ready = null;
     calls.cancel();
-    memory.close();
+    memory.endTask();
   }
 }

@@ -64,12 +64,7 @@ final class TaskCalls {
             runtime.scheduler()::hasLaunchDevices,
             () ->
                 new ThreadCalls(
-                    spec.calls(),
-                    ledger.udfs(),
-                    columns,
-                    memory,
-                    ledger.task()::isInterrupted,
-                    pieceNanos),
+                    spec.calls(), ledger.udfs(), columns, memory, ledger::isOver, pieceNanos),
             ledger.work());
   }
 

@@ -140,6 +140,14 @@ final class TaskLedger {
     return task;
   }
 
+  /**
+   * Whether nobody wants the task's rows any more: it was killed, or has ended while another thread
+   * reads them. Any thread.
+   */
+  boolean isOver() {
+    return task.isInterrupted() || task.isCompleted();
+  }
+
   TaskVisit.Home home() {
     return home;
   }
@@ -160,7 +168,7 @@ final class TaskLedger {
 
   /** How the task's jobs are to be computed. */
   JobSpec.Builder settings(JobSpec.Builder job) {
-    return job.cancelled(task::isInterrupted)
+    return job.cancelled(this::isOver)
         .strategy(runtime.strategy(spec.strategy()))
         .pace(pace)
         .account(account)
