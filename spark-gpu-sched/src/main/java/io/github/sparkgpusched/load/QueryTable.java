@@ -80,7 +80,10 @@ final class QueryTable {
   /** The last ones, whether devices compute for them or not. */
   private final Map<Long, Begun> begun = new LinkedHashMap<>();
 
-  /** The last ones with rows to compute; those that have ended stay for what is heard of late. */
+  /**
+   * The last ones with rows to compute; those that have ended stay for what is heard of late, and
+   * go first.
+   */
   private final Map<Key, Stage> stages = new LinkedHashMap<>();
 
   /**
@@ -132,7 +135,7 @@ final class QueryTable {
       query = new Query();
       query.begun = begun.getOrDefault(id, Begun.UNKNOWN);
       queries.put(id, query);
-      Oldest.forget(queries, most);
+      Oldest.forget(queries, most, old -> old.endMillis > 0);
     }
     query.udfs.addAll(udfs);
   }
@@ -155,7 +158,7 @@ final class QueryTable {
     if (begins != null) {
       stage = begins;
       stages.put(key, stage);
-      Oldest.forget(stages, most);
+      Oldest.forget(stages, most, old -> old.times == null);
       Query query = queries.get(stage.query);
       if (query != null) {
         query.allTasks += stage.allTasks;
@@ -165,11 +168,6 @@ final class QueryTable {
       }
     }
     return stage;
-  }
-
-  private Query query(Key key) {
-    Stage stage = stage(key);
-    return stage == null ? null : queries.get(stage.query);
   }
 
   void addRun(TaskRun run) {
@@ -192,10 +190,9 @@ final class QueryTable {
 
   /** A task of a stage had rows computed, and has succeeded. */
   void addTask(int stageId, int attempt, Work work) {
-    Key key = new Key(stageId, attempt);
-    Query query = query(key);
+    Stage stage = stage(new Key(stageId, attempt));
+    Query query = stage == null ? null : queries.get(stage.query);
     if (query != null) {
-      Stage stage = stages.get(key);
       stage.tasks++;
       if (stage.times != null) {
         stage.times.add(work.busyNanos());

@@ -32,6 +32,11 @@ final class StageTable {
       this.allTasks = allTasks;
     }
 
+    /** False also of one that was forgotten, and of which a task ends late: it has no tasks. */
+    boolean runs() {
+      return !completed && allTasks > 0;
+    }
+
     void complete(String failure) {
       completed = true;
       this.failure = failure;
@@ -135,7 +140,7 @@ final class StageTable {
       Stage begun = silent.remove(key);
       stage = begun == null ? new Stage("", 0) : begun;
       stages.put(key, stage);
-      Oldest.forget(stages, mostStages);
+      Oldest.forget(stages, mostStages, old -> !old.runs());
     }
     return stage;
   }

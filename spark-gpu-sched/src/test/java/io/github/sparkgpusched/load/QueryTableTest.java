@@ -173,6 +173,49 @@ class QueryTableTest {
     assertEquals("sales", load.view(0, T0).stages().get(0).name());
   }
 
+  /** So also if nothing but short queries runs beside one of hours. */
+  @Test
+  void queriesThatHaveEndedDoNotPushOutOneThatRuns() {
+    ApplicationLoad two = new ApplicationLoad(new ApplicationLoad.Limits(2, 50, 2, 20));
+    runQuery(two, 5, 7);
+    for (int i = 100; i < 103; i++) {
+      runQuery(two, i, i);
+      two.stageEnded(i, 0, null);
+      two.queryEnded(i, T0 + 2000, null);
+    }
+    two.addStageTask(7, 0, "1", 1, new Work(10, 1, 0, 5));
+    LoadView view = two.view(0, T0);
+    assertEquals(List.of(5L, 102L), view.queries().stream().map(QueryLoad::id).toList());
+    assertEquals("query 5", view.queries().get(0).description());
+    assertEquals(20, view.queries().get(0).work().rows());
+    assertEquals(8, view.queries().get(0).allTasks());
+    assertEquals(List.of(7, 102), view.stages().stream().map(StageLoad::stageId).toList());
+    assertEquals("stage of 5", view.stages().get(0).name());
+    assertEquals(2, view.stages().get(0).tasks());
+  }
+
+  /** What is heard late of a stage that has been forgotten is not taken for one that runs. */
+  @Test
+  void aLateTaskDoesNotBringAStageBackForGood() {
+    ApplicationLoad two = new ApplicationLoad(new ApplicationLoad.Limits(2, 50, 2, 20));
+    two.addStageTask(1, 0, "1", 0, new Work(10, 1, 0, 5));
+    for (int i = 100; i < 103; i++) {
+      runQuery(two, i, i);
+      two.stageEnded(i, 0, null);
+      two.queryEnded(i, T0 + 2000, null);
+    }
+    List<StageLoad> stages = two.view(0, T0).stages();
+    assertEquals(List.of(101, 102), stages.stream().map(StageLoad::stageId).toList());
+  }
+
+  private static void runQuery(ApplicationLoad load, int id, int stage) {
+    load.queryBegun(id, "query " + id, "ada", T0);
+    load.queryComputes(id, List.of("f"));
+    load.stageBegun(stage, 0, "stage of " + id, 8);
+    load.queryStage(id, stage, 0, T0, 8);
+    load.addStageTask(stage, 0, "1", 0, new Work(10, 1, 0, 5));
+  }
+
   @Test
   void aQueryWithoutCallsOfDevicesIsNotThere() {
     load.queryBegun(5, "count", "ada", T0);
