@@ -210,6 +210,14 @@ public final class ApplicationLoad {
     return queries.end(id, timeMillis, failure);
   }
 
+  /**
+   * The loads of queries of which more became known since {@link #queryEnded}, or since this was
+   * called.
+   */
+  public synchronized List<QueryLoad> takeLateQueries() {
+    return queries.takeLate();
+  }
+
   /** Puts a query's load as it was written down. */
   public synchronized void restoreQuery(QueryLoad load) {
     queries.restore(load);

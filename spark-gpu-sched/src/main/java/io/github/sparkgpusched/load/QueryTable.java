@@ -65,10 +65,18 @@ final class QueryTable {
     long endMillis;
     String failure;
 
+    /** More became known of it since its end was told. */
+    boolean late;
+
     void sawSkew(Double seen) {
       if (seen != null && (skew == null || seen > skew)) {
         skew = seen;
+        changed();
       }
+    }
+
+    void changed() {
+      late = endMillis > 0;
     }
   }
 
@@ -162,6 +170,7 @@ final class QueryTable {
       Query query = queries.get(stage.query);
       if (query != null) {
         query.allTasks += stage.allTasks;
+        query.changed();
         if (query.stages.size() < MOST_STAGES) {
           query.stages.add(key.stageId + "." + key.attempt);
         }
@@ -183,8 +192,9 @@ final class QueryTable {
       return;
     }
     Query query = queries.get(stage.query);
-    if (query != null) {
+    if (query != null && wastedRows > 0) {
       query.wastedRows += wastedRows;
+      query.changed();
     }
   }
 
@@ -199,6 +209,7 @@ final class QueryTable {
       }
       query.tasks++;
       query.work = query.work.plus(work);
+      query.changed();
     }
   }
 
@@ -228,7 +239,24 @@ final class QueryTable {
     }
     query.endMillis = Math.max(1, millis);
     query.failure = failure == null ? null : FirstLine.of(failure);
-    return load(id, query, List.of(), List.of(), 0, millis);
+    return ended(id, query);
+  }
+
+  private static QueryLoad ended(long id, Query query) {
+    return load(id, query, List.of(), List.of(), 0, query.endMillis);
+  }
+
+  /** The loads of queries of which more became known since their end, or since the last call. */
+  List<QueryLoad> takeLate() {
+    List<QueryLoad> taken = new ArrayList<>();
+    queries.forEach(
+        (id, query) -> {
+          if (query.late) {
+            query.late = false;
+            taken.add(ended(id, query));
+          }
+        });
+    return taken;
   }
 
   void restore(QueryLoad load) {

@@ -62,8 +62,9 @@ final class LoadPublisher extends SparkListener {
   @GuardedBy("this")
   private int loggedStages;
 
+  /** Those that are in the log, by their ids: they are written again as more becomes known. */
   @GuardedBy("this")
-  private int loggedQueries;
+  private final Set<Long> loggedQueries = new HashSet<>();
 
   /** By {@linkplain DeviceEvent#bound() bound}. */
   @GuardedBy("this")
@@ -121,7 +122,7 @@ final class LoadPublisher extends SparkListener {
   /** Stages may take hours: whatever is heard of is an occasion. */
   private synchronized void checkpoint() {
     if (checkpoints.isDue(nanoTime.getAsLong())) {
-      logAllDevices();
+      logChanges();
     }
   }
 
@@ -207,7 +208,8 @@ final class LoadPublisher extends SparkListener {
   }
 
   private synchronized void logQuery(QueryLoad query) {
-    if (loggedQueries++ < mostStages) {
+    if (loggedQueries.contains(query.id()) || loggedQueries.size() < mostStages) {
+      loggedQueries.add(query.id());
       log.accept(new GpuSchedQueryEvent(VERSION, query));
     }
   }
@@ -273,6 +275,13 @@ final class LoadPublisher extends SparkListener {
     }
   }
 
+  /** Writes down what has changed of what is in the log, or may have. */
+  private synchronized void logChanges() {
+    logAllDevices();
+    // Executors tell of tasks that failed or were killed when Spark has said that the query ended.
+    load.takeLateQueries().forEach(this::logQuery);
+  }
+
   /** Writes down all executors as last reported, and those whose waste has changed since. */
   private synchronized void logAllDevices() {
     Set<String> changed = Set.copyOf(changedSinceLogged);
@@ -290,7 +299,7 @@ final class LoadPublisher extends SparkListener {
     if (!rest.spans().isEmpty() || rest.leftOutBlocks() > 0) {
       log.accept(new GpuSchedStageEvent(VERSION, null, rest.spans(), rest.leftOutBlocks()));
     }
-    logAllDevices();
+    logChanges();
   }
 
   private void logDevices(WrittenExecutor written) {

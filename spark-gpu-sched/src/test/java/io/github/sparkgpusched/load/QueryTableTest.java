@@ -95,6 +95,8 @@ class QueryTableTest {
     assertEquals(120, query(SECOND, T0).wastedRows());
     assertEquals(0, query(SECOND, T0).work().rows());
     assertNull(query(SECOND, T0).rowsPerSecond());
+    assertEquals(List.of(query(SECOND, T0)), load.takeLateQueries());
+    assertEquals(List.of(), load.takeLateQueries(), "told once");
   }
 
   /** Its only task failed before its executor's next report was due. */

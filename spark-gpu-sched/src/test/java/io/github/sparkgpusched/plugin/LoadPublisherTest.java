@@ -10,23 +10,27 @@ import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockSpan;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
+import io.github.sparkgpusched.load.QueryLoad;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.TaskRun;
 import io.github.sparkgpusched.load.Work;
 import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
+import io.github.sparkgpusched.ui.GpuSchedQueryEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.storage.RDDInfo;
+import org.apache.spark.util.JsonProtocol;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -157,6 +161,74 @@ class LoadPublisherTest {
             .toList();
     assertEquals(11, written.size(), written.toString());
     assertEquals("failure", written.get(10));
+  }
+
+  private void endQuery(long id) {
+    load.queryBegun(id, "sales", "ada", T0);
+    load.queryComputes(id, List.of("f"));
+    load.queryStage(id, (int) id, 0, T0, 8);
+    load.stageEnded((int) id, 0, "cancelled");
+    // Spark's versions differ in the constructor.
+    String end =
+        """
+        {"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd",\
+        "executionId":%d,"time":%d,"errorMessage":"boom"}"""
+            .formatted(id, T0 + 90);
+    publisher.onOtherEvent(JsonProtocol.sparkEventFromJson(end));
+  }
+
+  private void wasted(int stage, long sequence, long rows) {
+    publisher.reported(
+        ExecutorLoad.builder("1")
+            .sequence(sequence)
+            .failedTasks(List.of(new TaskRun(sequence, stage, 0, new Work(rows, 1, 0, 10))))
+            .build());
+  }
+
+  private List<QueryLoad> writtenQueries() {
+    return log.stream()
+        .map(event -> event instanceof GpuSchedQueryEvent query ? query.query() : null)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  /** An executor tells of tasks that were killed when Spark has said that their query ended. */
+  @Test
+  void aQueryOfWhichMoreBecomesKnownLateIsWrittenAgain() {
+    start(5);
+    endQuery(7);
+    assertEquals(1, writtenQueries().size());
+    assertEquals(List.of(), writtenQueries().get(0).stages());
+    wasted(7, 0, 100);
+    assertEquals(1, writtenQueries().size(), "not with each report");
+    nanos = TimeUnit.SECONDS.toNanos(10);
+    wasted(7, 1, 20);
+    assertEquals(2, writtenQueries().size());
+    QueryLoad late = writtenQueries().get(1);
+    assertEquals(7, late.id());
+    assertEquals(120, late.wastedRows());
+    assertEquals(List.of("7.0"), late.stages());
+    assertEquals(8, late.allTasks());
+    assertEquals("boom", late.failure());
+    assertEquals(T0 + 90, late.endMillis());
+    publisher.logRest();
+    assertEquals(2, writtenQueries().size(), "nothing has changed since");
+    wasted(7, 2, 3);
+    publisher.logRest();
+    assertEquals(123, writtenQueries().get(2).wastedRows());
+  }
+
+  @Test
+  void whatIsWrittenAgainTakesNoOthersRoom() {
+    start(5);
+    for (int id = 0; id < 12; id++) {
+      endQuery(id);
+      wasted(id, id, 100);
+      publisher.logRest();
+    }
+    List<Long> ids = writtenQueries().stream().map(QueryLoad::id).toList();
+    assertEquals(LongStream.range(0, 10).boxed().toList(), ids.stream().distinct().toList());
+    assertEquals(20, ids.size(), "each twice");
   }
 
   private long writtenDown() {
