@@ -15,11 +15,19 @@ import java.util.Objects;
 public record DeviceEvent(
     long timeMillis, String executorId, String device, String kind, String detail) {
 
+  /** The kind of the end of an executor. */
+  public static final String ENDED = "ended";
+
   public DeviceEvent {
     Objects.requireNonNull(executorId, "executorId");
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(detail, "detail");
+  }
+
+  /** True if its executor has ended. */
+  public boolean endsExecutor() {
+    return kind.equals(ENDED);
   }
 
   /**

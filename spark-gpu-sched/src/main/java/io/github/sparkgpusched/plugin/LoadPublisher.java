@@ -159,7 +159,8 @@ final class LoadPublisher extends SparkListener {
       return;
     }
     DeviceEvent ended =
-        new DeviceEvent(removed.time(), removed.executorId(), "", "ended", removed.reason());
+        new DeviceEvent(
+            removed.time(), removed.executorId(), "", DeviceEvent.ENDED, removed.reason());
     load.addEvent(ended);
     logEvent(ended);
     ExecutorLoad last = load.executorEnded(removed.executorId(), nanoTime.getAsLong());
@@ -309,6 +310,7 @@ final class LoadPublisher extends SparkListener {
             written.report(),
             written.axisStartMillis(),
             written.bucketMillis(),
-            written.utilisation()));
+            written.utilisation(),
+            !load.isRunning(written.report().executorId())));
   }
 }

@@ -13,11 +13,14 @@ import org.apache.spark.scheduler.SparkListenerEvent;
  * @param axisStartMillis where the time axis of utilisation begins
  * @param bucketMillis length of its intervals
  * @param utilisation busy time in each interval in percent, by device; without the zeros at the end
+ * @param ended whether the executor has ended: Spark's own event of it is gone once Spark has
+ *     compacted the log; false in older logs
  */
 public record GpuSchedDevicesEvent(
     int version,
     ExecutorLoad report,
     long axisStartMillis,
     long bucketMillis,
-    List<List<Integer>> utilisation)
+    List<List<Integer>> utilisation,
+    boolean ended)
     implements SparkListenerEvent {}

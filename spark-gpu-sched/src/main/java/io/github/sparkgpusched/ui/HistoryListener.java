@@ -23,7 +23,10 @@ final class HistoryListener extends SparkListener {
 
   private final ApplicationLoad load;
 
-  /** Executors that have ended; their last figures follow in the log, or are there already. */
+  /**
+   * Executors that have ended; their last figures follow in the log, or are there already. Spark's
+   * word of it is not in a log that Spark has compacted; ours are.
+   */
   private final Set<String> ending = new LinkedHashSet<>();
 
   private boolean seen;
@@ -61,12 +64,16 @@ final class HistoryListener extends SparkListener {
           devices.axisStartMillis(),
           devices.bucketMillis(),
           devices.utilisation());
-      if (ending.remove(devices.report().executorId())) {
-        load.executorEnded(devices.report().executorId(), 0);
+      String executor = devices.report().executorId();
+      if (ending.remove(executor) || (devices.ended() && load.isRunning(executor))) {
+        load.executorEnded(executor, 0);
       }
     } else if (event instanceof GpuSchedDeviceEvent device && device.version() <= VERSION) {
       reached(device.event().timeMillis());
       load.addEvent(device.event());
+      if (device.event().endsExecutor()) {
+        ending.add(device.event().executorId());
+      }
     } else if (event instanceof GpuSchedStageEvent stage && stage.version() <= VERSION) {
       if (stage.stage() != null) {
         load.restoreStage(stage.stage());

@@ -91,12 +91,15 @@ class LoadPublisherTest {
     assertEquals(120, view().total().rows(), "what it did late was done");
     assertTrue(view().devices().get(0).ended());
     publisher.logRest();
-    List<ExecutorLoad> written =
+    List<GpuSchedDevicesEvent> written =
         log.stream()
-            .map(event -> event instanceof GpuSchedDevicesEvent devices ? devices.report() : null)
+            .map(event -> event instanceof GpuSchedDevicesEvent devices ? devices : null)
             .filter(Objects::nonNull)
             .toList();
-    assertEquals(120, written.get(written.size() - 1).devices().get(0).rows(), "in the log, too");
+    GpuSchedDevicesEvent last = written.get(written.size() - 1);
+    assertEquals(120, last.report().devices().get(0).rows(), "in the log, too");
+    assertEquals(
+        List.of(false, true, true), written.stream().map(GpuSchedDevicesEvent::ended).toList());
   }
 
   @Test

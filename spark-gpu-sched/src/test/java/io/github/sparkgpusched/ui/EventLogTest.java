@@ -113,7 +113,8 @@ class EventLogTest {
             .missedBlocks(4)
             .build();
     isReadAndWritten(
-        new GpuSchedDevicesEvent(1, report, 1_700_000_000_000L, 250, List.of(List.of(50, 25))),
+        new GpuSchedDevicesEvent(
+            1, report, 1_700_000_000_000L, 250, List.of(List.of(50, 25)), false),
         DEVICES);
   }
 

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.ui;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.sparkgpusched.load.ApplicationLoad;
+import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.QueryLoad;
@@ -22,9 +23,14 @@ class HistoryListenerTest {
   private static final long T0 = 1_700_000_000_000L;
 
   private static GpuSchedDevicesEvent devices(String executor, long sequence, long rows) {
+    return devices(executor, sequence, rows, false);
+  }
+
+  private static GpuSchedDevicesEvent devices(
+      String executor, long sequence, long rows, boolean ended) {
     ExecutorLoad report =
         Reports.report(executor, sequence, T0, List.of(Reports.device("host:0", rows, 10)));
-    return new GpuSchedDevicesEvent(1, report, T0, 250, List.of(List.of()));
+    return new GpuSchedDevicesEvent(1, report, T0, 250, List.of(List.of()), ended);
   }
 
   private static LoadView replayed(int retainedEndedExecutors) throws Exception {
@@ -78,6 +84,36 @@ class HistoryListenerTest {
     assertEquals(T0 + 90_000, view.timeMillis());
     assertEquals(List.of("ended", "ended"), view.devices().stream().map(d -> d.state()).toList());
     assertEquals(0, view.forgottenExecutors(), "nobody ended before the others");
+  }
+
+  /** Spark leaves its events of dead executors out of what it compacts, and keeps ours. */
+  @Test
+  void executorsHaveEndedInACompactedLog() throws Exception {
+    LoadView view =
+        replayed(
+            devices("1", 0, 100),
+            devices("2", 0, 10),
+            devices("1", 1, 120, true),
+            devices("1", 1, 120, true)); // as its waste was found to be more
+    assertEquals(130, view.total().rows());
+    assertEquals(1, view.forgottenExecutors(), "as no ended one is retained");
+    assertEquals(List.of("active"), view.devices().stream().map(d -> d.state()).toList());
+  }
+
+  /** A log of a version before these figures said that they are the last. */
+  @Test
+  void theEventOfItsEndEndsAnExecutor() throws Exception {
+    DeviceEvent ended = new DeviceEvent(T0, "1", "", "ended", "idle");
+    LoadView view =
+        replayed(
+            devices("1", 0, 100),
+            new GpuSchedDeviceEvent(1, ended),
+            devices("1", 1, 120),
+            devices("2", 0, 10),
+            new GpuSchedDeviceEvent(1, new DeviceEvent(T0, "2", "host:0", "quarantined", "")));
+    assertEquals(130, view.total().rows());
+    assertEquals(1, view.forgottenExecutors());
+    assertEquals("2", view.devices().get(0).executorId());
   }
 
   @Test
