@@ -131,6 +131,11 @@ public final class ApplicationLoad {
     return executors.addTask(stageId, partition, executorId, work);
   }
 
+  /** Counts a successful task of a stage, whether it had rows computed or not. */
+  public synchronized void stageTaskEnded(int stageId, int attempt) {
+    queries.taskEnded(stageId, attempt);
+  }
+
   /** A task that had rows computed has succeeded: it does not run any more. */
   public synchronized void taskEnded(String executorId, long taskId) {
     executors.taskEnded(executorId, taskId);

@@ -32,7 +32,9 @@ final class QueryTable {
     final long query;
     final long startMillis;
     final int allTasks;
-    long tasks;
+
+    /** Those that have succeeded, with rows or without. */
+    long endedTasks;
 
     /** Null once it has ended. */
     TaskTimes times = new TaskTimes();
@@ -46,9 +48,9 @@ final class QueryTable {
     /** For how long it runs on if it goes on as it did; null if nobody knows. */
     Long leftMillis(long nowMillis) {
       long ran = nowMillis - startMillis;
-      return tasks == 0 || startMillis == 0 || ran < 0
+      return endedTasks == 0 || startMillis == 0 || ran < 0
           ? null
-          : (Long) (ran * Math.max(0, allTasks - tasks) / tasks);
+          : (Long) (ran * Math.max(0, allTasks - endedTasks) / endedTasks);
     }
   }
 
@@ -198,12 +200,25 @@ final class QueryTable {
     }
   }
 
+  /** A task of a stage has succeeded, whether it had rows or not. */
+  void taskEnded(int stageId, int attempt) {
+    Stage stage = known(new Key(stageId, attempt));
+    if (stage != null) {
+      stage.endedTasks++;
+    }
+  }
+
+  /** The stage, whether it is known to have rows to compute or not; null if it is not there. */
+  private Stage known(Key key) {
+    Stage stage = stages.get(key);
+    return stage == null ? silent.get(key) : stage;
+  }
+
   /** A task of a stage had rows computed, and has succeeded. */
   void addTask(int stageId, int attempt, Work work) {
     Stage stage = stage(new Key(stageId, attempt));
     Query query = stage == null ? null : queries.get(stage.query);
     if (query != null) {
-      stage.tasks++;
       if (stage.times != null) {
         stage.times.add(work.busyNanos());
       }
@@ -219,8 +234,7 @@ final class QueryTable {
   }
 
   void stageEnded(int stageId, int attempt) {
-    Key key = new Key(stageId, attempt);
-    Stage stage = stages.containsKey(key) ? stages.get(key) : silent.get(key);
+    Stage stage = known(new Key(stageId, attempt));
     if (stage != null && stage.times != null) {
       Query query = queries.get(stage.query);
       if (query != null) {

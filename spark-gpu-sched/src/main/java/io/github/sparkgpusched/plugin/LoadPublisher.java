@@ -223,6 +223,7 @@ final class LoadPublisher extends SparkListener {
     if (end.reason() != Success$.MODULE$) {
       return;
     }
+    load.stageTaskEnded(end.stageId(), end.stageAttemptId());
     for (AccumulableInfo info : CollectionConverters.asJava(end.taskInfo().accumulables())) {
       if (info.name().isDefined()
           && info.name().get().equals(LoadAccumulator.NAME)

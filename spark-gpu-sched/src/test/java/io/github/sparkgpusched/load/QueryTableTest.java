@@ -28,6 +28,7 @@ class QueryTableTest {
   }
 
   private void task(int partition, long rows, long nanos) {
+    load.stageTaskEnded(7, 0);
     load.addStageTask(7, 0, "1", partition, new Work(rows, 1, 0, nanos));
   }
 
@@ -56,6 +57,22 @@ class QueryTableTest {
     assertEquals(8, runs.allTasks());
     assertEquals(14_000, runs.leftMillis(), "seven more tasks of two seconds");
     assertNull(runs.skew());
+  }
+
+  /** As where a filter leaves rows in few partitions. */
+  @Test
+  void tasksWithoutRowsHaveEndedToo() {
+    begin();
+    for (int i = 0; i < 3; i++) {
+      load.stageTaskEnded(7, 0); // before anybody knows that the stage has rows to compute
+    }
+    task(3, 40, 20);
+    assertEquals(2000, query(0, T0 + 3000).leftMillis(), "four of eight took two seconds");
+    for (int i = 0; i < 3; i++) {
+      load.stageTaskEnded(7, 0);
+    }
+    assertEquals(500, query(0, T0 + 4500).leftMillis());
+    assertEquals(1, query(0, T0).tasks(), "with rows");
   }
 
   @Test

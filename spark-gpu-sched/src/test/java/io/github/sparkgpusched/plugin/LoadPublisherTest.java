@@ -25,10 +25,16 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.apache.spark.Success$;
+import org.apache.spark.executor.ExecutorMetrics;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.scheduler.TaskInfo;
+import org.apache.spark.scheduler.TaskLocality;
 import org.apache.spark.storage.RDDInfo;
 import org.apache.spark.util.JsonProtocol;
 import org.junit.jupiter.api.Test;
@@ -232,6 +238,31 @@ class LoadPublisherTest {
     List<Long> ids = writtenQueries().stream().map(QueryLoad::id).toList();
     assertEquals(LongStream.range(0, 10).boxed().toList(), ids.stream().distinct().toList());
     assertEquals(20, ids.size(), "each twice");
+  }
+
+  @Test
+  void aTaskWithoutRowsCountsForHowLongItsQueryRunsOn() {
+    start(5);
+    load.queryBegun(7, "sales", "ada", T0);
+    load.queryComputes(7, List.of("f"));
+    load.queryStage(7, 7, 0, T0, 2);
+    reported("1", 0, 10);
+    publisher.reported(
+        ExecutorLoad.builder("1")
+            .sequence(1)
+            .running(List.of(new TaskRun(5, 7, 0, new Work(100, 1, 0, 10))))
+            .build());
+    TaskInfo info = new TaskInfo(6, 0, 0, 0, 0L, "1", "host", TaskLocality.ANY(), false);
+    publisher.onTaskEnd(
+        new SparkListenerTaskEnd(
+            7,
+            0,
+            "ResultTask",
+            Success$.MODULE$,
+            info,
+            new ExecutorMetrics(),
+            TaskMetrics.empty()));
+    assertEquals(4000, load.queries(0, T0 + 4000).get(0).leftMillis());
   }
 
   private long writtenDown() {
