@@ -229,12 +229,21 @@ public final class LoadTable {
     return render(snapshot());
   }
 
+  /** Rows that a core computes where they are are in no block. */
+  private static boolean isSilent(DeviceLoad load) {
+    return load.rows() == 0 && load.blocks() == 0 && load.failures() == 0 && lentRows(load) == 0;
+  }
+
+  private static long lentRows(DeviceLoad load) {
+    return load.lentRows() == null ? 0 : load.lentRows();
+  }
+
   /** A snapshot as one line for a log; devices that have neither rows nor failures are left out. */
   public static String render(List<DeviceLoad> loads) {
     StringBuilder line = new StringBuilder();
     int silent = 0;
     for (DeviceLoad load : loads) {
-      if (load.blocks() == 0 && load.failures() == 0) {
+      if (isSilent(load)) {
         silent++;
         continue;
       }
@@ -251,7 +260,8 @@ public final class LoadTable {
           .append(" failures=")
           .append(load.failures())
           .append(" busy=")
-          .append(String.format(Locale.ROOT, "%.3fs", load.busyNanos() / 1e9));
+          .append(String.format(Locale.ROOT, "%.3fs", load.busyNanos() / 1e9))
+          .append(lentRows(load) == 0 ? "" : " lent=" + lentRows(load));
     }
     if (silent > 0) {
       line.append(line.isEmpty() ? "" : "; ").append(silent).append(" without work");

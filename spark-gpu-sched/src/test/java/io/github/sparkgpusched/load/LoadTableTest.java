@@ -154,6 +154,18 @@ class LoadTableTest {
   }
 
   @Test
+  void aCoreThatComputesRowsWhereTheyAreOrForOthersIsNotWithoutWork() {
+    LoadTable table = LoadTable.ofNames(List.of("host:0", "host:1", "host:2"));
+    table.entry(0).addInline(1000, 0, 1_500_000_000L, null);
+    table.entry(1).beginBlock(0);
+    table.entry(1).endBlock(7, 0, 500_000_000L, false, LoadTable.guest("2", 0, 0, 1));
+    assertEquals(
+        "host:0 rows=1000 blocks=0 steals=0/0 failures=0 busy=1.500s; "
+            + "host:1 rows=0 blocks=0 steals=0/0 failures=0 busy=0.500s lent=7; 1 without work",
+        table.toString());
+  }
+
+  @Test
   void refusesADeviceThatHoldsNoBlock() {
     String message =
         assertThrows(IllegalArgumentException.class, () -> new LoadEntry("host:0", 0)).getMessage();
