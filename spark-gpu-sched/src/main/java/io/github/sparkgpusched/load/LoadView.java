@@ -55,6 +55,11 @@ public record LoadView(
     return devices.stream().filter(d -> !d.ended() && !d.load().borrowed()).count();
   }
 
+  /** Blocks of all UDFs that ended in an error, and tasks that did so at a row where it was. */
+  public long udfFailures() {
+    return udfs.stream().mapToLong(UdfLoad::failures).sum();
+  }
+
   /**
    * A device.
    *

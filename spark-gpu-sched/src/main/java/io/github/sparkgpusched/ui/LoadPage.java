@@ -81,6 +81,8 @@ final class LoadPage {
     }
     item(html, "Busy time", Format.nanos(view.total().busyNanos()));
     item(html, "Failed blocks", Format.count(view.total().failures()), view.total().failures() > 0);
+    // The rows of cheap functions are in no block: they are computed where they are.
+    item(html, "Failed calls", Format.count(view.udfFailures()), view.udfFailures() > 0);
     item(
         html,
         "Wasted",

@@ -78,6 +78,12 @@ final class MetricsText {
         "gpusched_application_wasted_seconds_total",
         Map.of(),
         value(Unit.MILLIS, view.wasted().busyNanos()));
+    // From the start: of a series that begins at 1, Prometheus sees no increase.
+    single(
+        "udf_failures_total",
+        "counter",
+        "Blocks that ended in an error, and tasks that did so at a row where it was",
+        view.udfFailures());
     single("devices", "gauge", "Devices of executors that run", view.runningDevices());
     single(
         "running_tasks",

@@ -442,6 +442,19 @@ class LoadPageTest {
   }
 
   @Test
+  void aFailureAtARowWhereItIsIsInTheSummary() {
+    load.update(
+        ExecutorLoad.builder("1")
+            .devices(List.of(Reports.device("host:0", 1, 1)))
+            .udfs(List.of(new UdfLoad("f", Work.NONE, BlockTimes.NONE, Transfers.NONE, 0, 3)))
+            .build(),
+        0);
+    String page = page(view());
+    assertTrue(page.contains("Failed blocks</strong><span>0<"), page);
+    assertTrue(page.contains("Failed calls</strong><span class=\"gs-bad\">3<"), page);
+  }
+
+  @Test
   void anEmptyApplicationHasAPage() throws Exception {
     String page = page(view());
     assertHarmless(page);

@@ -90,6 +90,18 @@ class MetricsTextTest {
         text);
   }
 
+  /** Prometheus sees no increase of a series whose first value is 1. */
+  @Test
+  void failuresOfAllUdfsAreASeriesFromTheStart() {
+    String series =
+        "\ngpusched_application_udf_failures_total{application=\"app-1\",application_name=\"x\"} ";
+    assertTrue(text("x").contains(series + "0\n"), text("x"));
+    UdfLoad one = new UdfLoad("f", Work.NONE, BlockTimes.NONE, Transfers.NONE, 0, 2);
+    UdfLoad other = new UdfLoad("g", Work.NONE, BlockTimes.NONE, Transfers.NONE, 0, 1);
+    load.update(ExecutorLoad.builder("1").udfs(List.of(one, other)).build(), 0);
+    assertTrue(text("x").contains(series + "3\n"), text("x"));
+  }
+
   /** What Prometheus refuses: a line that is none, a family that is there twice. */
   @Test
   void namesThatUsersChoseBreakNothing() {
