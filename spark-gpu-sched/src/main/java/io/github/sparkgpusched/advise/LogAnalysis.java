@@ -131,7 +131,9 @@ final class LogAnalysis {
       case "SparkListenerApplicationStart" -> {
         name = event.path("App Name").asText();
         id = event.path("App ID").asText();
-        seen(event.path("Timestamp").asLong());
+        if (!log.isCompacted()) { // what was judged of it begins later
+          seen(event.path("Timestamp").asLong());
+        }
       }
       case "SparkListenerApplicationEnd" -> {
         ended = true;
@@ -142,7 +144,10 @@ final class LogAnalysis {
       case "SparkListenerExecutorRemoved" -> executors.removed(event);
       case "SparkListenerStageSubmitted" -> stages.submitted(event);
       case "SparkListenerTaskEnd" -> stages.taskEnded(event);
-      case "SparkListenerJobStart" -> stages.jobStarted(event);
+      case "SparkListenerJobStart" -> {
+        seen(event.path("Submission Time").asLong());
+        stages.jobStarted(event);
+      }
       case "SparkListenerJobEnd" -> stages.jobEnded(event);
       case "SparkListenerStageCompleted" -> stages.completed(event.path("Stage Info"));
       case SQL + "ExecutionStart" -> started(event);
@@ -232,7 +237,14 @@ final class LogAnalysis {
     } else if (!ended) {
       notes.add("open", "the application had not ended when this was written, or did not end well");
     }
+    if (log.isCompacted()) {
+      notes.add(
+          "compacted",
+          "Spark has compacted this log: queries that had ended before are not in it, and its time"
+              + " begins with the first that is");
+    }
     double seconds = lastTime > firstTime ? (lastTime - firstTime) / 1e3 : 0;
+    Verdict verdict = findings.verdict(seconds);
     return new Report.Application(
         log.name(),
         name,
@@ -249,7 +261,7 @@ final class LogAnalysis {
         findings.saved(),
         findings.savedWithin(),
         findings.replayError(),
-        findings.verdict(seconds),
+        log.isCompacted() ? verdict.ofPart() : verdict,
         findings.queries(),
         findings.stages(),
         findings.notBatched(),

@@ -6,7 +6,7 @@ enum Verdict {
   PROFITS("profits"),
   /** Likewise, once the function is one of Java or CUDA; now Python's workers run it. */
   PROFITS_IF_REWRITTEN("would profit, were its function written in Java or CUDA"),
-  /** By the highest estimate it is worth it, by the lowest not. */
+  /** By the highest estimate it is worth it, by the lowest not; or the log is not whole. */
   UNCERTAIN("cannot be told"),
   /** There is nothing worth it to balance. */
   NO("does not profit"),
@@ -28,6 +28,11 @@ enum Verdict {
 
   boolean isGain() {
     return this == PROFITS || this == PROFITS_IF_REWRITTEN;
+  }
+
+  /** The same of a log that lacks a part, in which there may have been something worth it. */
+  Verdict ofPart() {
+    return this == NO || this == NO_FUNCTION ? UNCERTAIN : this;
   }
 
   static Verdict of(Range saved, double seconds, boolean hasCalls, boolean needsRewrite) {

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.advise;
 
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -178,6 +179,42 @@ class AdviseTest {
   void evenTasksDoNot() throws IOException {
     JsonNode application = applicationOf(MadeLog.of(2, 4_000, 5_000, 5_000));
     assertEquals("NO", application.path("verdict").asText(), application.toString());
+  }
+
+  /** Spark leaves out what had ended, and keeps that the application began. */
+  private JsonNode compacted(String log, String name) throws IOException {
+    Path rolled = Files.createDirectories(folder.resolve("eventlog_v2_" + name));
+    Files.writeString(rolled.resolve("events_3_app" + name), log);
+    return application(rolled);
+  }
+
+  @Test
+  void ofACompactedLogNobodySaysThatItDoesNot() throws IOException {
+    String log =
+        MadeLog.of(2, 4_000, 5_000, 5_000)
+            .replace("app-1\",\"Timestamp\":1700000", "app-1\",\"Timestamp\":1699990");
+    JsonNode whole = compacted(log, "whole");
+    assertEquals("NO", whole.path("verdict").asText());
+    assertEquals(10_005, whole.path("seconds").asDouble());
+    JsonNode part = compacted(log, ".compact");
+    assertEquals("UNCERTAIN", part.path("verdict").asText());
+    assertEquals(5, part.path("seconds").asDouble(), "since the first query");
+    assertEquals("NO", part.path("queries").path(0).path("verdict").asText(), "it is all there");
+    assertTrue(part.path("notes").toString().contains("compacted this log"), part.toString());
+    String job =
+        "{\"Event\":\"SparkListenerJobStart\",\"Job ID\":3,\"Stage IDs\":[0],"
+            + "\"Submission Time\":1700000000000}\n";
+    String ofJobs = job + log.lines().filter(line -> !line.contains("SQL")).collect(joining("\n"));
+    assertEquals("NO_FUNCTION", compacted(ofJobs, "jobs").path("verdict").asText());
+    JsonNode jobs = compacted(ofJobs, "jobs.compact");
+    assertEquals("UNCERTAIN", jobs.path("verdict").asText());
+    assertEquals(5, jobs.path("seconds").asDouble(), "since the first job");
+  }
+
+  @Test
+  void aCompactedLogThatProfitsDoes() throws IOException {
+    JsonNode part = compacted(MadeLog.of(2, 4_000, 10_000, 100, 100), ".compact");
+    assertEquals("PROFITS", part.path("verdict").asText(), part.toString());
   }
 
   /** Two executors of a core each, of which one has all the work on rows of such a column. */

@@ -17,7 +17,7 @@ public final class EventLogFuzz {
     for (byte[] bytes : List.of(data, concat(before, data), concat(data, before))) {
       LogFile file = new LogFile("log", bytes.length, () -> new ByteArrayInputStream(bytes));
       try {
-        LogAnalysis.of(new EventLog("log", List.of(file), false), read -> {});
+        LogAnalysis.of(new EventLog("log", List.of(file), false, false), read -> {});
       } catch (IOException e) {
         // says what cannot be read
       }

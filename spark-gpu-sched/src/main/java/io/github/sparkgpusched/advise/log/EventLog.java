@@ -7,8 +7,9 @@ import java.util.List;
  *
  * @param name as it was given
  * @param isOpen the application had not ended when it was written, or did not end well
+ * @param isCompacted Spark has left out what had ended before
  */
-public record EventLog(String name, List<LogFile> files, boolean isOpen) {
+public record EventLog(String name, List<LogFile> files, boolean isOpen, boolean isCompacted) {
   /** What all files take as they are, packed. */
   public long bytes() {
     return files.stream().mapToLong(LogFile::bytes).sum();

@@ -95,7 +95,7 @@ public final class EventLogs {
           () -> {
             throw e;
           };
-      return new EventLog(name, List.of(new LogFile(name, 0, source)), false);
+      return new EventLog(name, List.of(new LogFile(name, 0, source)), false, false);
     }
   }
 
@@ -103,7 +103,8 @@ public final class EventLogs {
     return new EventLog(
         entry.name(),
         List.of(new LogFile(entry.name(), entry.bytes(), entry.source())),
-        entry.name().endsWith(OPEN));
+        entry.name().endsWith(OPEN),
+        entry.name().endsWith(COMPACT));
   }
 
   /** What a compacted file stands for is gone, or is still there beside it. */
@@ -129,7 +130,7 @@ public final class EventLogs {
         files.add(new LogFile(entry.name(), entry.bytes(), entry.source()));
       }
     }
-    return new EventLog(name, files, isOpen);
+    return new EventLog(name, files, isOpen, compacted >= 0);
   }
 
   /** Unpacks what a file's name says is packed. */
