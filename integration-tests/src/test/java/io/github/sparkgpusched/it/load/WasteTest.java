@@ -176,4 +176,27 @@ class WasteTest {
     awaitBalance(before + 2);
     assertEquals(accumulatedBefore + ROWS, accumulated(), "a killed task counts for nobody");
   }
+
+  /** As Spark kills the slower one of two attempts when the other has ended. */
+  @Test
+  void workOfAnAttemptThatIsKilledAfterItsLastRowIsWaste() {
+    int rows = ROWS / 2; // none fails
+    long before = view().wasted().tasks();
+    long accumulatedBefore = accumulated();
+    spark
+        .range(0, rows, 1, 1)
+        .selectExpr("fails_once(id)")
+        .javaRDD()
+        .foreachPartition(
+            results -> {
+              results.forEachRemaining(row -> {});
+              TaskContext task = TaskContext.get();
+              if (task.attemptNumber() == 0) {
+                spark.sparkContext().killTaskAttempt(task.taskAttemptId(), false, "too slow");
+                Waiting.until(() -> "not killed", task::isInterrupted);
+              }
+            });
+    awaitBalance(before + 1);
+    assertEquals(accumulatedBefore + rows, accumulated(), "what the other attempt got");
+  }
 }

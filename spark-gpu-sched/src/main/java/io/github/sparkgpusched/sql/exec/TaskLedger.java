@@ -62,7 +62,8 @@ final class TaskLedger {
         context -> {
           load.flush();
           if (work != null) {
-            runtime.load().endTask(work, context.isFailed());
+            // Spark looks for a kill once more behind this, when the last row is read.
+            runtime.load().endTask(work, context.isFailed() || context.isInterrupted());
           }
         });
     if (work != null) {
