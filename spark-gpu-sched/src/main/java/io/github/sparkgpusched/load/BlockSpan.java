@@ -34,6 +34,20 @@ public record BlockSpan(
     Objects.requireNonNull(device, "device");
   }
 
+  BlockSpan later(long micros) {
+    return new BlockSpan(
+        device,
+        startMicros + micros,
+        endMicros + micros,
+        rows,
+        blocks,
+        stolen,
+        stageId,
+        stageAttempt,
+        taskId,
+        lentTo);
+  }
+
   /** The parts, put together by name. Not thread-safe. */
   static final class Builder {
     String device;

@@ -65,6 +65,14 @@ public record ExecutorLoad(
         .build();
   }
 
+  /** The same with all times later by so many milliseconds. */
+  public ExecutorLoad later(long millis) {
+    return toBuilder()
+        .timeMillis(timeMillis + millis)
+        .spans(spans.stream().map(span -> span.later(millis * 1000)).toList())
+        .build();
+  }
+
   /** True if this report has the counts that the table has now, idle time apart. */
   public boolean hasCountsOf(LoadTable table) {
     List<DeviceLoad> otherDevices = table.snapshot();

@@ -111,7 +111,8 @@ public final class GpuSchedDriverPlugin implements DriverPlugin {
             LoadMetrics.ofApplication(context.metricRegistry(), load),
             limits,
             log::add,
-            System::nanoTime);
+            System::nanoTime,
+            System::currentTimeMillis);
     driver = DriverRuntime.start(load, publisher::fallback);
     sc.addSparkListener(publisher);
     sc.addSparkListener(lastReports);

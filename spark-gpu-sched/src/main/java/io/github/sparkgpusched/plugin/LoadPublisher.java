@@ -51,6 +51,7 @@ final class LoadPublisher extends SparkListener {
   private final LoadMetrics metrics;
   private final Consumer<SparkListenerEvent> log;
   private final LongSupplier nanoTime;
+  private final LongSupplier timeMillis;
   private final String user;
   private final int mostStages;
   private final int mostEvents;
@@ -76,10 +77,14 @@ final class LoadPublisher extends SparkListener {
   @GuardedBy("this")
   private final Checkpoints checkpoints;
 
+  @GuardedBy("this")
+  private final Clocks clocks = new Clocks();
+
   /**
    * @param user who runs the application: of queries that do not say whose they are
    * @param log writes into the event log
    * @param nanoTime as {@link System#nanoTime}
+   * @param timeMillis as {@link System#currentTimeMillis}
    */
   LoadPublisher(
       String user,
@@ -87,7 +92,8 @@ final class LoadPublisher extends SparkListener {
       LoadMetrics metrics,
       ApplicationLoad.Limits limits,
       Consumer<SparkListenerEvent> log,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      LongSupplier timeMillis) {
     this.user = user;
     this.load = load;
     this.metrics = metrics;
@@ -95,6 +101,7 @@ final class LoadPublisher extends SparkListener {
     this.mostStages = limits.stages();
     this.mostEvents = limits.events();
     this.nanoTime = nanoTime;
+    this.timeMillis = timeMillis;
     this.checkpoints = new Checkpoints(nanoTime.getAsLong());
   }
 
@@ -102,7 +109,8 @@ final class LoadPublisher extends SparkListener {
    * An executor has reported; it may have ended meanwhile, as its messages and Spark's events take
    * different ways here.
    */
-  synchronized void reported(ExecutorLoad report) {
+  synchronized void reported(ExecutorLoad sent) {
+    ExecutorLoad report = clocks.byDriver(sent, timeMillis.getAsLong());
     List<DeviceEvent> happened = load.update(report, nanoTime.getAsLong());
     boolean running = load.isRunning(report.executorId());
     if (running && report.sequence() == 0) {
@@ -115,6 +123,7 @@ final class LoadPublisher extends SparkListener {
       metrics.reported(report);
     } else {
       changed(report.executorId());
+      clocks.forget(report.executorId());
     }
     checkpoint();
   }
@@ -134,7 +143,7 @@ final class LoadPublisher extends SparkListener {
   }
 
   private WrittenExecutor written(String executorId) {
-    return load.written(executorId, nanoTime.getAsLong(), System.currentTimeMillis());
+    return load.written(executorId, nanoTime.getAsLong(), timeMillis.getAsLong());
   }
 
   private synchronized void logEvent(DeviceEvent event) {
@@ -152,6 +161,7 @@ final class LoadPublisher extends SparkListener {
 
   @Override
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+    clocks.forget(removed.executorId());
     WrittenExecutor before = written(removed.executorId());
     if (before == null) {
       load.executorEnded(
@@ -179,7 +189,7 @@ final class LoadPublisher extends SparkListener {
         query == null ? ApplicationLoad.NO_QUERY : Long.parseLong(query),
         info.stageId(),
         info.attemptNumber(),
-        System.currentTimeMillis(),
+        timeMillis.getAsLong(),
         info.numTasks());
   }
 

@@ -38,6 +38,8 @@ import org.apache.spark.scheduler.TaskLocality;
 import org.apache.spark.storage.RDDInfo;
 import org.apache.spark.util.JsonProtocol;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -56,7 +58,33 @@ class LoadPublisherTest {
     load = new ApplicationLoad(limits);
     publisher =
         new LoadPublisher(
-            "me", load, LoadMetrics.ofApplication(registry, load), limits, log::add, () -> nanos);
+            "me",
+            load,
+            LoadMetrics.ofApplication(registry, load),
+            limits,
+            log::add,
+            () -> nanos,
+            this::now);
+  }
+
+  private long now() {
+    return T0 + TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+
+  /** A report of so many seconds of work, by a clock that is ahead, which comes after a while. */
+  private void reportedBy(String executor, long second, long aheadMillis, long takesMillis) {
+    long millis = T0 + second * 1000;
+    long micros = (millis + aheadMillis) * 1000;
+    nanos = TimeUnit.MILLISECONDS.toNanos(second * 1000 + takesMillis);
+    publisher.reported(
+        ExecutorLoad.builder(executor)
+            .sequence(second)
+            .timeMillis(millis + aheadMillis)
+            .devices(List.of(Reports.device("host:0", 10 * second, 1000 * second)))
+            .spans(
+                List.of(
+                    new BlockSpan("host:0", micros - 1_000_000, micros, 3, 4, true, 1, 0, 9, null)))
+            .build());
   }
 
   private void reported(String executor, long sequence, long rows) {
@@ -263,6 +291,46 @@ class LoadPublisherTest {
             new ExecutorMetrics(),
             TaskMetrics.empty()));
     assertEquals(4000, load.queries(0, T0 + 4000).get(0).leftMillis());
+  }
+
+  /** With a clock of its own it would have the axis reach over all of that hour. */
+  @ParameterizedTest
+  @ValueSource(longs = {3_600_000, -3_600_000})
+  void anExecutorWhoseClockIsWrongIsBesideTheOthers(long aheadMillis) {
+    start(5);
+    for (int second = 0; second < 5; second++) {
+      reportedBy("2", second, aheadMillis, 0);
+      reportedBy("1", second, 0, 0);
+    }
+    LoadView view = load.view(nanos, now());
+    assertEquals(T0, view.axisStartMillis());
+    assertEquals(250, view.bucketMillis());
+    assertEquals(100, view.devices().get(1).utilisation().get(10));
+    assertEquals(view.devices().get(1).utilisation(), view.devices().get(0).utilisation());
+    for (int i = 0; i < 10; i += 2) {
+      BlockSpan ofOther = view.spans().get(i + 1).span();
+      assertEquals(ofOther, view.spans().get(i).span());
+    }
+    assertEquals(T0, view.events().get(0).timeMillis());
+  }
+
+  @Test
+  void aReportThatIsLateHasTheTimeAtWhichItWasMade() {
+    start(5);
+    reportedBy("1", 0, 0, 900);
+    reportedBy("1", 1, 0, 4000);
+    assertEquals((T0 + 1000) * 1000, view().spans().get(1).span().endMicros());
+  }
+
+  @Test
+  void aClockThatIsSetIsRightFromThenOn() {
+    start(5);
+    reportedBy("1", 0, 3_600_000, 0);
+    reportedBy("1", 1, 0, 0);
+    reportedBy("1", 2, -3_600_000, 0);
+    reportedBy("1", 3, 0, 0);
+    List<Long> ends = view().spans().stream().map(span -> span.span().endMicros()).toList();
+    assertEquals(LongStream.range(0, 4).map(s -> (T0 + 1000 * s) * 1000).boxed().toList(), ends);
   }
 
   private long writtenDown() {
