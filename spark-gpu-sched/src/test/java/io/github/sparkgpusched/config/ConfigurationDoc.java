@@ -128,10 +128,13 @@ final class ConfigurationDoc {
         # Copy to $SPARK_HOME/conf/spark-defaults.conf, or add to the one that is there.
         # Made from the keys in package config, as docs/configuration.md is; that page has the allowed values.
 
-        spark.plugins %s
+        # The plugin's jar must be there when the driver and each executor start: among Spark's own jars, or by spark.jars, which a
+        # job's own --jars replaces. Without it Spark ends with ClassNotFoundException: %1$s
+        # spark.jars /path/to/spark-gpu-sched-VERSION.jar
+        spark.plugins %1$s
 
         # All keys, with their defaults.
-        %s"""
+        %2$s"""
         .formatted("io.github.sparkgpusched.GpuSchedPlugin", settings());
   }
 
