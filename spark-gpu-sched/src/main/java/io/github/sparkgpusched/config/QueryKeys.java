@@ -52,8 +52,8 @@ public final class QueryKeys {
   public static final ConfigEntry<Long> BATCH_BYTES =
       KEYS.key("batch.bytes")
           .doc(
-              "How much off-heap memory the columns of a batch may take. A batch that reaches it "
-                  + "has fewer rows.")
+              "How much off-heap memory the arguments of a batch may take; its results may take as "
+                  + "much again. A batch that reaches it has fewer rows.")
           .bytesRange("64k", "1g")
           .defaultsTo("64m")
           .perQuery();
