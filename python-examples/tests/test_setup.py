@@ -164,6 +164,23 @@ def test_what_pyspark_hands_to_spark_submit_stays(no_spark_yet, monkeypatch, con
     assert options["spark.jars"] == f"/a.jar,{gpusched.find_jar().place}"
 
 
+def test_a_local_jvm_is_told_the_virtual_environment(no_spark_yet, monkeypatch, tmp_path):
+    """That of a kernel that nobody activated: the plugin finds pip's NVRTC by it."""
+    monkeypatch.setenv("VIRTUAL_ENV", "another")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    gpusched.configure(SparkSession.Builder().master("local[2]"))
+    assert os.environ["VIRTUAL_ENV"] == "another"
+    monkeypatch.delenv("VIRTUAL_ENV")
+    gpusched.configure(SparkSession.Builder().master("spark://localhost:7077"))
+    assert "VIRTUAL_ENV" not in os.environ
+    with monkeypatch.context() as system:
+        system.setattr(sys, "prefix", sys.base_prefix)
+        gpusched.configure(SparkSession.Builder().master("local[2]"))
+        assert "VIRTUAL_ENV" not in os.environ
+    gpusched.configure(SparkSession.Builder().master("local[2]"))
+    assert os.environ["VIRTUAL_ENV"] == str(tmp_path)
+
+
 def test_jars_that_hide_the_plugins_are_refused(no_spark_yet, monkeypatch):
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars /a.jar pyspark-shell")
     refused = r"has --jars /a\.jar, in the place of which .* jars="

@@ -117,6 +117,9 @@ def configure(
         if str(master).startswith("local"):
             # Else the workers are whatever python3 the PATH has, with other packages.
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            if sys.prefix != sys.base_prefix:
+                # There the plugin looks for NVRTC. Only activation sets it, which few kernels had.
+                os.environ.setdefault("VIRTUAL_ENV", sys.prefix)
     _settings.append(builder, "spark.plugins", PLUGIN)
     return builder
 

@@ -77,8 +77,10 @@ public final class CudaKeys {
           .doc(
               "The library of NVRTC, which compiles CUDA functions when they are first used, or a "
                   + "directory that has it. If empty, it is looked for where the system finds "
-                  + "libnvrtc.so, then in CUDA_HOME, /usr/local/cuda, and pip's packages; one that is "
-                  + "newer than the driver is taken only if there is no other.")
+                  + "libnvrtc.so, then in CUDA_HOME, /usr/local/cuda, and pip's packages of what the "
+                  + "executor's VIRTUAL_ENV or CONDA_PREFIX names, of ~/.local and of /usr/local. Of "
+                  + "another Python give the directory, site-packages/nvidia/cuda_nvrtc/lib. One that "
+                  + "is newer than the driver is taken only if there is no other.")
           .path()
           .defaultsTo("")
           .atStart();
