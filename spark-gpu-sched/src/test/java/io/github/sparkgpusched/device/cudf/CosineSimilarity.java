@@ -12,6 +12,9 @@ public final class CosineSimilarity implements UDF2<Seq<Float>, Seq<Float>, Floa
 
   @Override
   public Float call(Seq<Float> a, Seq<Float> b) {
+    if (a == null || b == null) {
+      return null;
+    }
     if (a.length() != b.length()) {
       throw new IllegalArgumentException(a.length() + " and " + b.length() + " elements");
     }
