@@ -286,7 +286,21 @@ final class Lane implements Runnable {
     int reached = computedRows;
     boolean leaves = reached < rows && !failed;
     ended |= leaves && !cancelled.contains(block);
-    return answer(all, reached, leaves, System.nanoTime() - begin);
+    try {
+      return answer(all, reached, leaves, System.nanoTime() - begin);
+    } finally {
+      if (failed) {
+        forget(all);
+      }
+    }
+  }
+
+  /**
+   * A copy of a function that has thrown may have half of its state: the next block gets others.
+   */
+  private void forget(List<GuestCalls> all) {
+    calls.values().removeAll(all);
+    all.forEach(GuestCalls::release);
   }
 
   private void countFor(int stageId, int stageAttempt, long taskId) {

@@ -65,6 +65,21 @@ class LendingTest {
     }
   }
 
+  /** Makes what it needs at its first call, and fails there; what it says then is wrong. */
+  public static final class HalfMade implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+    private transient boolean begun;
+
+    @Override
+    public Long call(Long value) {
+      if (!begun) {
+        begun = true;
+        throw new IllegalStateException("there is no table here");
+      }
+      return -value;
+    }
+  }
+
   private final Gated udf = new Gated();
   private final List<Network> borrowers = new ArrayList<>();
   private Loopback network;
@@ -304,6 +319,26 @@ class LendingTest {
       ByteBuffer block = block(next, begun, 2, 4);
       assertEquals(whole - 2000, block.remaining());
       assertEquals(new Answer(BlockMessage.DONE, 2, true), soon(run(link, block)));
+    }
+  }
+
+  /** Its copy of the function may have half of its state. */
+  @Test
+  void whatHasFailedIsAskedNothingMore() throws Exception {
+    HalfMade half = new HalfMade();
+    UdfCall numbered =
+        SharedCalls.numbered(
+            new UdfCall("half", List.of(DataTypes.LongType), DataTypes.LongType),
+            half,
+            new UdfPattern("half", half),
+            true);
+    Link link = connect();
+    Lease lease = new Lease(LENDER, link, take(link));
+    try (Batch rows = new Batch(5, half, numbered)) {
+      rows.argument(row -> (long) row);
+      CallOnDevice begun = rows.begin();
+      assertEquals(0, soon(run(link, block(lease, begun, 0, 5))).rows());
+      assertEquals(0, soon(run(link, block(lease, begun, 0, 5))).rows(), "wrong values");
     }
   }
 
