@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import io.github.sparkgpusched.load.LoadView;
@@ -15,6 +16,7 @@ import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,6 +113,30 @@ class ExplainTest extends SqlTest {
   void reasons(String sql, String line) {
     List<String> lines = lines("NOT_BATCHED", sql);
     assertTrue(lines.stream().anyMatch(l -> l.startsWith(line)), lines::toString);
+  }
+
+  /** On a core of another executor, it would count nothing. */
+  @Test
+  void aCallWithAnAccumulatorStaysInItsExecutor() {
+    LongAccumulator counter = spark.sparkContext().longAccumulator("rows");
+    TestUdf1<Double, Double> counting =
+        x -> {
+          counter.add(1);
+          return x;
+        };
+    spark.udf().register("counting", counting, DataTypes.DoubleType);
+    SharedCalls.start(); // as on a cluster
+    try {
+      List<String> lines = lines("ALL", "select counting(x), inc(y) from t");
+      assertEquals(
+          List.of(
+              "UDF 'counting' is batched: counting(x); its rows stay in their executor, because it"
+                  + " refers to an accumulator, which counts in tasks alone",
+              "UDF 'inc' is batched: inc(y)"),
+          lines);
+    } finally {
+      SharedCalls.end();
+    }
   }
 
   /** Shown, planned adaptively and run twice, with a call in two operators: it is one plan. */

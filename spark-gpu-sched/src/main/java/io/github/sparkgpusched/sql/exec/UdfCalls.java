@@ -143,7 +143,7 @@ record UdfCalls(
   /** A call, with a number if other executors may compute it. */
   private UdfCall numbered(int i, UdfPattern pattern, boolean exact, SQLConf conf) {
     UdfCall call = udfCall(i);
-    return Travel.whyNot(call(i), exact).isPresent()
+    return Travel.whyNot(call(i), exact, pattern).isPresent()
         ? call
         : SharedCalls.numbered(
             call, GpuCalls.udf(call(i)), pattern, conf.datetimeJava8ApiEnabled());

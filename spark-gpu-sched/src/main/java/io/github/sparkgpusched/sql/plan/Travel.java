@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.sql.plan;
 
+import io.github.sparkgpusched.api.GpuUdfException;
 import io.github.sparkgpusched.device.SharedCalls;
+import io.github.sparkgpusched.device.UdfPattern;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 
@@ -12,12 +14,15 @@ public final class Travel {
    * Why no other executor computes a call; empty if one may.
    *
    * @param exact whether all devices give the same bits for it
+   * @param udf its function
    */
-  public static Optional<String> whyNot(ScalaUDF call, boolean exact) {
+  public static Optional<String> whyNot(ScalaUDF call, boolean exact, UdfPattern udf) {
     if (GpuCalls.isText(call)) {
       return Optional.of("it is given as a text, which only GPUs compute");
     } else if (!exact) {
       return Optional.of("its device form does not give the same bits as a core");
+    } else if (udf.hasAccumulator()) {
+      return Optional.of("it refers to an accumulator, which counts in tasks alone");
     }
     return Optional.empty();
   }
@@ -25,9 +30,16 @@ public final class Travel {
   /** What explain adds to a call that is batched, where executors share cores; else nothing. */
   static String note(ScalaUDF call) {
     return SharedCalls.areKept()
-        ? whyNot(call, GpuCalls.exact(call))
-            .map(why -> "; its rows stay in their executor, because " + why)
-            .orElse("")
+        ? whyNot(call).map(why -> "; its rows stay in their executor, because " + why).orElse("")
         : "";
+  }
+
+  private static Optional<String> whyNot(ScalaUDF call) {
+    try {
+      UdfPattern udf = new UdfPattern(GpuCalls.name(call), GpuCalls.udf(call));
+      return whyNot(call, GpuCalls.exact(call), udf);
+    } catch (GpuUdfException e) {
+      return Optional.empty(); // the query fails by it, and says so
+    }
   }
 }
