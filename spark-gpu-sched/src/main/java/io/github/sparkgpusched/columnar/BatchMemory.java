@@ -288,7 +288,6 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    * more memory, and is to {@link #close}.
    */
   public void endTask() {
-    freeWhatFillersLeft();
     if (!isOfAnother()) {
       close();
       return;

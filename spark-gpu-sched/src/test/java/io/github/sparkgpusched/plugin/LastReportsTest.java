@@ -7,12 +7,8 @@ import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.Success$;
-import org.apache.spark.executor.ExecutorMetrics;
-import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.TaskInfo;
 import org.apache.spark.scheduler.TaskLocality;
 import org.junit.jupiter.api.Test;
@@ -39,15 +35,7 @@ class LastReportsTest {
                         false,
                         Option.empty())))
             .toSeq());
-    reports.onTaskEnd(
-        new SparkListenerTaskEnd(
-            0,
-            0,
-            "ResultTask",
-            Success$.MODULE$,
-            info,
-            new ExecutorMetrics(),
-            TaskMetrics.empty()));
+    reports.onTaskEnd(TaskEnds.ofSuccess(0, info));
   }
 
   @Test

@@ -25,13 +25,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.apache.spark.Success$;
-import org.apache.spark.executor.ExecutorMetrics;
-import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.scheduler.TaskInfo;
 import org.apache.spark.scheduler.TaskLocality;
@@ -281,15 +277,7 @@ class LoadPublisherTest {
             .running(List.of(new TaskRun(5, 7, 0, new Work(100, 1, 0, 10))))
             .build());
     TaskInfo info = new TaskInfo(6, 0, 0, 0, 0L, "1", "host", TaskLocality.ANY(), false);
-    publisher.onTaskEnd(
-        new SparkListenerTaskEnd(
-            7,
-            0,
-            "ResultTask",
-            Success$.MODULE$,
-            info,
-            new ExecutorMetrics(),
-            TaskMetrics.empty()));
+    publisher.onTaskEnd(TaskEnds.ofSuccess(7, info));
     assertEquals(4000, load.queries(0, T0 + 4000).get(0).leftMillis());
   }
 

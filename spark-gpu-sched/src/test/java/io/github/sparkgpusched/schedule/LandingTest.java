@@ -21,6 +21,10 @@ class LandingTest {
 
   /** A launch that says it took so long. */
   private record Done(long nanos, Runnable atClose) implements Launch {
+    Done(long nanos) {
+      this(nanos, () -> {});
+    }
+
     @Override
     public void start() {}
 
@@ -52,6 +56,13 @@ class LandingTest {
     LaunchCost cost = new LaunchCost();
     cost.declare(nanos);
     return cost;
+  }
+
+  /** A job of all launch devices, and of no core. */
+  private static Job job(Rig rig, JobSpec spec, Strategy strategy, CostMemory memory) {
+    JobWorkers workers =
+        new JobWorkers(new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, new Pace());
+    return new Job(spec, strategy, workers, memory, rig.scheduler.cores());
   }
 
   /** A device at the job, apart from the owner that the rig has for it. */
@@ -86,7 +97,7 @@ class LandingTest {
     Flights.Block claim(Flights.Block beside, long now, long computeNanos) {
       Flights.Block block = flights.claim(part, new Claim(), beside, now);
       if (block != null) {
-        flights.launched(block, new Done(computeNanos, () -> {}), block.claim.until(), now);
+        flights.launched(block, new Done(computeNanos), block.claim.until(), now);
       }
       return block;
     }
@@ -102,14 +113,7 @@ class LandingTest {
       JobSpec spec =
           JobSpec.of(1, Rig.body((from, until) -> {})).mayRunTwice(true).repeats("again").build();
       CostMemory memory = new CostMemory();
-      Job job =
-          new Job(
-              spec,
-              Rig.DEFAULT,
-              new JobWorkers(
-                  new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, new Pace()),
-              memory,
-              rig.scheduler.cores());
+      Job job = job(rig, spec, Rig.DEFAULT, memory);
       Side loser = Side.of(rig, job, 0);
       Side winner = Side.of(rig, job, 1);
       long now = System.nanoTime();
@@ -138,13 +142,7 @@ class LandingTest {
     Strategy fixed = Strategies.byName("fixed", new Strategies.Options(10));
     try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, LaunchPolicy.DEFAULT)) {
       Job job =
-          new Job(
-              JobSpec.of(100, Rig.body((from, until) -> {})).build(),
-              fixed,
-              new JobWorkers(
-                  new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, new Pace()),
-              new CostMemory(),
-              rig.scheduler.cores());
+          job(rig, JobSpec.of(100, Rig.body((from, until) -> {})).build(), fixed, new CostMemory());
       Side side = Side.of(rig, job, 0, declared(NANOS));
       long longAgo = System.nanoTime() - 10 * NANOS;
       Flights.Block one = side.claim(longAgo);
@@ -199,8 +197,7 @@ class LandingTest {
           Side.of(rig, new Job(spec, fixed, workers, new CostMemory(), rig.scheduler.cores()), 0);
       Flights.Block first = side.flights.claim(side.part, new Claim(), null, System.nanoTime());
       Flights.Block other = side.claim(first, System.nanoTime(), NANOS);
-      side.flights.launched(
-          first, new Done(NANOS, () -> {}), first.claim.until(), System.nanoTime());
+      side.flights.launched(first, new Done(NANOS), first.claim.until(), System.nanoTime());
       side.landing.land(first);
       side.landing.land(other);
       assertEquals(0, pace.latencyNanos(device));
@@ -250,13 +247,7 @@ class LandingTest {
     Strategy fixed = Strategies.byName("fixed", new Strategies.Options(10));
     try (Rig rig = new Rig(1, List.of(device), 100_000, fixed, LaunchPolicy.DEFAULT)) {
       Job job =
-          new Job(
-              JobSpec.of(10, Rig.body((from, until) -> {})).build(),
-              fixed,
-              new JobWorkers(
-                  new Placement.Placed(rig.scheduler.owners(), 1), false, 1, 0, new Pace()),
-              new CostMemory(),
-              rig.scheduler.cores());
+          job(rig, JobSpec.of(10, Rig.body((from, until) -> {})).build(), fixed, new CostMemory());
       Side side = Side.of(rig, job, 0);
       Flights.Block block = side.flights.claim(side.part, new Claim(), null, 0);
       Runnable noMemory =
