@@ -14,10 +14,11 @@ import java.util.List;
  * its values were sent before, stage, its attempt, task, rows, calls; and for each call its number,
  * whether it skips rows, a byte a row that is 0 where it does, and its arguments' columns. They
  * come back as status, rows computed, nanoseconds that these took, nanoseconds that the block was
- * with the lender, and, if there are rows, the calls' result columns.
+ * with the lender, and, if there are rows, the calls' result columns. Where a function has failed,
+ * there follow how many rows were at work then, the number of its call, and the reason.
  */
 final class BlockMessage {
-  /** Status: rows were computed, up to one at which a function failed. */
+  /** Status: all rows were computed. */
   static final byte DONE = 0;
 
   /** Status: rows were computed, perhaps none; then the lender wanted its core back. */
@@ -25,6 +26,9 @@ final class BlockMessage {
 
   /** Status: the lender cannot compute the calls; the reason follows. */
   static final byte CANNOT = 2;
+
+  /** Status: rows were computed, perhaps none; then a function failed. */
+  static final byte FAILED = 3;
 
   /** Of an answer, before the result columns. */
   static final int ANSWER_BYTES = 1 + 4 + 8 + 8;

@@ -36,6 +36,9 @@ final class Borrower {
 
   private static final int MOST_REFUSALS = 1000;
 
+  /** A function that has failed so often elsewhere, and not here, is lent no more. */
+  private static final int MOST_FAILURES = 3;
+
   private final String executorId;
   private final Network network;
   private final LongSupplier nanoTime;
@@ -49,6 +52,9 @@ final class Borrower {
 
   /** Why lenders cannot compute a call. */
   private final Map<Long, String> refusals = new ConcurrentHashMap<>();
+
+  /** How often calls have failed at lenders. */
+  private final Map<Long, Integer> failures = new ConcurrentHashMap<>();
 
   /** When a lender that was lost may be asked again. */
   @GuardedBy("shunned")
@@ -148,6 +154,26 @@ final class Borrower {
         LOG.warn("UDF '{}' stays on executor {}: {}", call.call().name(), executorId, reason);
       }
     }
+  }
+
+  /**
+   * The function of a call has failed at a lender, and its task has not: it may need what is there
+   * in this executor alone.
+   *
+   * @param number the call's
+   * @return true if it has done so too often: then it is {@link #refused}
+   */
+  boolean failed(List<CallOnDevice> calls, long number, String reason) {
+    if (failures.size() > MOST_REFUSALS) {
+      failures.clear();
+    }
+    if (failures.merge(number, 1, Integer::sum) < MOST_FAILURES) {
+      return false;
+    }
+    List<CallOnDevice> these =
+        calls.stream().filter(call -> call.call().number() == number).toList();
+    refused(these, "it fails on other executors: " + reason);
+    return !these.isEmpty();
   }
 
   /** A lender has not answered in time, or what it answers is no answer. */

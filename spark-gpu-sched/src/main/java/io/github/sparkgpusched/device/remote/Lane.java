@@ -51,6 +51,8 @@ final class Lane implements Runnable {
 
   private static final int MOST_CANCELLED = 100;
 
+  private static final int MOST_REASON_CHARS = 1000;
+
   /** What a block takes beside its bytes: columns begin with some room, and results have some. */
   private static final long BESIDE_BYTES = 1 << 20;
 
@@ -91,6 +93,9 @@ final class Lane implements Runnable {
 
   /** Rows of the block at hand that were computed, from its first on. */
   private int computedRows;
+
+  /** Rows behind these that are at work, if that is known: one of them it is that fails. */
+  private int triedRows;
 
   /** Whose rows the last block had; null before the first. */
   private TaskWork work;
@@ -248,6 +253,7 @@ final class Lane implements Runnable {
       throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
     }
     computedRows = 0;
+    triedRows = 0;
     codec.reset(batch);
     long free = home.freeMemory() + memory.getUsed() - codec.keptBytes();
     if (free < 2L * in.remaining() + BESIDE_BYTES) {
@@ -265,7 +271,7 @@ final class Lane implements Runnable {
       throw new IllegalArgumentException("a block with " + in.remaining() + " bytes too many");
     }
     long begin = System.nanoTime();
-    boolean failed = false;
+    CallFailedException failure = null;
     try {
       GuestJob job = new GuestJob(all, work);
       if (home.devices().stream().anyMatch(job::canRunOn)) {
@@ -276,23 +282,32 @@ final class Lane implements Runnable {
         runHere(all, rows, seat, begin);
       }
     } catch (CallFailedException e) {
-      failed = true;
-      if (e.getCause() instanceof Error) {
-        // The owner computes the row again, and reports what it finds; this executor's memory is
-        // not the owner's.
-        LOG.warn("lane {}: a lent row ended in an error, and is left to its owner", number, e);
-      }
+      failure = e;
+      lender.failed(number, e);
     }
     int reached = computedRows;
-    boolean leaves = reached < rows && !failed;
-    ended |= leaves && !cancelled.contains(block);
-    try {
-      return answer(all, reached, leaves, System.nanoTime() - begin);
-    } finally {
-      if (failed) {
-        forget(all);
-      }
+    long nanos = System.nanoTime() - begin;
+    if (failure == null) {
+      boolean leaves = reached < rows;
+      ended |= leaves && !cancelled.contains(block);
+      return answer(all, reached, leaves ? BlockMessage.LEFT : BlockMessage.DONE, nanos, 0).flip();
     }
+    try {
+      byte[] reason = Message.utf8(shortened(failure.getMessage()));
+      ByteBuffer answer =
+          answer(all, reached, BlockMessage.FAILED, nanos, 4 + 8 + 4 + reason.length);
+      answer.putInt(triedRows).putLong(failure.call().number());
+      Message.putText(answer, reason);
+      return answer.flip();
+    } finally {
+      forget(all);
+    }
+  }
+
+  private static String shortened(String message) {
+    return message.length() <= MOST_REASON_CHARS
+        ? message
+        : message.substring(0, MOST_REASON_CHARS);
   }
 
   /**
@@ -327,13 +342,13 @@ final class Lane implements Runnable {
     while (computedRows < rows) {
       long start = System.nanoTime();
       int until = Math.min(rows, computedRows + piece);
+      triedRows = until - computedRows;
       for (GuestCalls call : all) {
         call.run(computedRows, until);
       }
-      int done = until - computedRows;
       computedRows = until;
       long now = System.nanoTime();
-      double fit = (double) done * home.pieceNanos() / Math.max(1, now - start);
+      double fit = (double) triedRows * home.pieceNanos() / Math.max(1, now - start);
       piece = (int) Math.max(1, Math.min(Math.min(2.0 * piece, 256), fit));
       if (mustStop(seat, begin, now)) {
         break;
@@ -363,18 +378,21 @@ final class Lane implements Runnable {
     }
   }
 
-  private ByteBuffer answer(List<GuestCalls> all, int reached, boolean leaves, long nanos) {
-    long bytes = BlockMessage.ANSWER_BYTES;
+  /**
+   * @param more bytes of room behind the columns
+   */
+  private ByteBuffer answer(List<GuestCalls> all, int reached, byte status, long nanos, int more) {
+    long bytes = (long) BlockMessage.ANSWER_BYTES + more;
     for (GuestCalls call : all) {
       bytes += call.resultBytes(reached);
     }
     ByteBuffer answer = Message.buffer(Math.toIntExact(bytes));
-    answer.put(leaves ? BlockMessage.LEFT : BlockMessage.DONE).putInt(reached).putLong(nanos);
+    answer.put(status).putInt(reached).putLong(nanos);
     answer.putLong(System.nanoTime() - cameNanos);
     for (GuestCalls call : all) {
       call.write(reached, answer);
     }
-    return answer.flip();
+    return answer;
   }
 
   private GuestCalls call(long number) throws Exception {

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.remote;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.device.CallFailedException;
 import io.github.sparkgpusched.device.RecentCalls;
 import io.github.sparkgpusched.device.SharedCalls;
 import java.nio.ByteBuffer;
@@ -8,7 +9,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,10 +21,16 @@ final class Lender {
   private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
   private static final int NONE = -1;
 
+  /** Calls whose failures are remembered. */
+  private static final int MOST_FAILED = 1000;
+
   private final Driver driver;
   private final ClassLoader loader;
   private final Runnable laneEnded;
   private final RecentCalls shared = new RecentCalls();
+
+  /** Numbers of calls that have failed here. */
+  private final Set<Long> failed = ConcurrentHashMap.newKeySet();
 
   @GuardedBy("this")
   private final Map<Integer, Lane> lanes = new HashMap<>();
@@ -89,6 +98,19 @@ final class Lender {
       shared.put(known);
     }
     return known;
+  }
+
+  /**
+   * A function has failed in a lane. Its owner computes the row again, and reports what it finds:
+   * said once of each call.
+   */
+  void failed(int lane, CallFailedException e) {
+    if (failed.size() > MOST_FAILED) {
+      failed.clear();
+    }
+    if (failed.add(e.call().number())) {
+      LOG.warn("lane {}: a function failed on a lent row, which is left to its owner", lane, e);
+    }
   }
 
   /** The number of a lane for a borrower, or -1 if there is no idle core. */

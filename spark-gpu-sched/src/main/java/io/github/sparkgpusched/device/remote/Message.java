@@ -27,7 +27,7 @@ enum Message {
    * Goes up with each change of what a message is: jars of two builds may meet on a cluster. Not 0
    * or 1, which once were byte orders at its place.
    */
-  static final byte PROTOCOL = 2;
+  static final byte PROTOCOL = 3;
 
   private final byte code;
 

@@ -45,10 +45,10 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
   private int rows;
 
   /**
-   * Whether the rows that did not come back are for the task's threads: a function has failed at
-   * the first of them, or it is too large. Else they are dealt anew.
+   * How many of the rows that did not come back are for the task's threads: a function has failed
+   * at one of them, or it is too large. Those behind them are dealt anew.
    */
-  private boolean staysHere;
+  private int stayHere;
 
   private long nanos = -1;
   private ByteBuffer results;
@@ -93,7 +93,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       long from,
       long until) {
     RemoteLaunch launch = dealtAnew(device, borrower, calls, block, from, until);
-    launch.staysHere = true;
+    launch.stayHere = (int) (until - from);
     return launch;
   }
 
@@ -172,7 +172,8 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       throw new IllegalArgumentException(computed + " rows of " + (until - from));
     }
     ByteBuffer columns = in.duplicate().order(in.order());
-    if (computed > 0) { // who has computed nothing may have left before it read the calls
+    // Who has computed nothing may have left before it read the calls.
+    if (computed > 0 || status == BlockMessage.FAILED) {
       for (CallOnDevice call : calls) {
         ColumnCodec.skip(columns, call.columns().result(), computed);
       }
@@ -182,15 +183,31 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
     if (rows > 0) {
       device.travelled(answeredNanos - startNanos - thereNanos);
     }
-    staysHere = status == BlockMessage.DONE && rows < until - from;
-    if (status != BlockMessage.DONE) {
+    if (status == BlockMessage.FAILED) {
+      readFailure(columns);
+    } else if (status != BlockMessage.DONE) {
       device.unbind(lease);
+    }
+  }
+
+  /** Its time is that of few rows, and says nothing of the others. */
+  private void readFailure(ByteBuffer in) throws JobRefusedException {
+    int tried = in.getInt();
+    if (tried < 0 || tried > until - from - rows) {
+      throw new IllegalArgumentException(tried + " rows behind " + rows);
+    }
+    long call = in.getLong();
+    String reason = Message.text(in);
+    stayHere = tried;
+    nanos = -1;
+    if (borrower.failed(calls, call, reason)) {
+      throw new JobRefusedException(reason);
     }
   }
 
   @Override
   public long reached() {
-    return staysHere ? until : from + (long) rows;
+    return from + (long) rows + stayHere;
   }
 
   @Override

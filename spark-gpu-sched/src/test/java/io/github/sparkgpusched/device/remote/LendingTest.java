@@ -87,6 +87,11 @@ class LendingTest {
   private Batch batch;
   private CallOnDevice call;
 
+  /** Of the last answer that was a failure, which the test waits for. */
+  private volatile Failure failure;
+
+  private volatile String reason;
+
   /** The call of {@link Length}. */
   private UdfCall length;
 
@@ -163,13 +168,16 @@ class LendingTest {
       int rows = in.getInt();
       return status == BlockMessage.CANNOT
           ? new Answer(status, rows, false)
-          : new Answer(status, rows, rows == 0 || isTimed(in.getLong(), in.getLong()));
+          : new Answer(status, rows, isTimed(in.getLong(), in.getLong()) || rows == 0);
     }
 
     private static boolean isTimed(long computeNanos, long thereNanos) {
       return computeNanos > 0 && thereNanos > computeNanos;
     }
   }
+
+  /** What an answer of no rows says of its failure. */
+  private record Failure(int tried, long call) {}
 
   private CompletableFuture<Answer> run(Link link, ByteBuffer block) {
     CompletableFuture<Answer> came = new CompletableFuture<>();
@@ -179,7 +187,13 @@ class LendingTest {
           @Override
           public void onSuccess(ByteBuffer response) {
             ByteBuffer in = Message.copy(response);
-            came.complete(Answer.of(in));
+            Answer answer = Answer.of(in);
+            if (answer.status() == BlockMessage.FAILED) {
+              in.get(); // its column has a byte
+              failure = new Failure(in.getInt(), in.getLong());
+              reason = Message.text(in);
+            }
+            came.complete(answer);
           }
 
           @Override
@@ -337,8 +351,13 @@ class LendingTest {
     try (Batch rows = new Batch(5, half, numbered)) {
       rows.argument(row -> (long) row);
       CallOnDevice begun = rows.begin();
-      assertEquals(0, soon(run(link, block(lease, begun, 0, 5))).rows());
-      assertEquals(0, soon(run(link, block(lease, begun, 0, 5))).rows(), "wrong values");
+      for (int i = 0; i < 2; i++) {
+        Answer answer = soon(run(link, block(lease, begun, 0, 5)));
+        assertEquals(new Answer(BlockMessage.FAILED, 0, true), answer);
+        assertEquals(new Failure(1, numbered.number()), failure);
+        assertTrue(
+            reason.contains("half(0): java.lang.IllegalStateException: there is no table"), reason);
+      }
     }
   }
 

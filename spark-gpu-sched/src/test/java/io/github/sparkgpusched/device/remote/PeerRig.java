@@ -152,6 +152,11 @@ final class PeerRig implements AutoCloseable {
     return rows;
   }
 
+  /** Whether others may compute a call. */
+  boolean maySend(Batch batch) {
+    return remote.devices().get(0).whyNot(batch.call(), batch.udf()).isEmpty();
+  }
+
   /** Rows of others that its device of an index has computed. */
   long lentRows(int device) {
     Long rows = load.snapshot().get(device).lentRows();

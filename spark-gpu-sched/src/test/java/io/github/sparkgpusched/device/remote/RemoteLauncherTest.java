@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.CallOnDevice;
+import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
@@ -32,6 +33,9 @@ class RemoteLauncherTest {
   private static final int VALUE_BYTES = 20_000;
   private static final int BLOCK_BYTES = 64 << 10;
   private static final int ROWS = 100;
+
+  /** The number of the call. */
+  private static final long CALL = 5;
 
   /** Never called. */
   public static final class None implements UDF1<byte[], Long>, GpuUdf {
@@ -115,7 +119,10 @@ class RemoteLauncherTest {
       new Borrower("0", new ToOne(link), new BorrowLimits(1, BLOCK_BYTES), () -> now, () -> {});
   private final RemoteDevice device = borrower.devices().get(0);
   private final Batch batch =
-      new Batch(ROWS, new None(), "none", DataTypes.LongType, DataTypes.BinaryType);
+      new Batch(
+          ROWS,
+          new None(),
+          new UdfCall("none", List.of(DataTypes.BinaryType), DataTypes.LongType, CALL));
   private CallOnDevice call;
   private Launcher launcher;
 
@@ -154,6 +161,14 @@ class RemoteLauncherTest {
 
   private static ByteBuffer cannot() {
     ByteBuffer answer = Message.buffer(9).put(BlockMessage.CANNOT);
+    Message.putText(answer, Message.utf8("none"));
+    return answer.flip();
+  }
+
+  private static ByteBuffer failed(int rows, int tried, long number) {
+    ByteBuffer done = done(rows);
+    ByteBuffer answer = Message.buffer(done.remaining() + 4 + 8 + 4 + 4).put(done);
+    answer.put(0, BlockMessage.FAILED).putInt(tried).putLong(number);
     Message.putText(answer, Message.utf8("none"));
     return answer.flip();
   }
@@ -215,6 +230,41 @@ class RemoteLauncherTest {
     device.bind(new Lease(LENDER, link, 2), 0);
     sent(0, 3);
     assertEquals(3, link.values());
+  }
+
+  /** It may need what is there in this executor alone. */
+  @Test
+  void whatFailsElsewhereIsLeftToItsTaskAndSoonStays() throws Exception {
+    Launch some = sent(0, 3);
+    link.answer.onSuccess(failed(1, 1, CALL));
+    assertTrue(some.isDone());
+    assertEquals(2, some.reached());
+    assertTrue(some.computeNanos() < 0, "it says nothing of rows that do not fail");
+    List<Long> left = new ArrayList<>();
+    some.publish(0, 2, (from, until) -> left.addAll(List.of(from, until)));
+    assertEquals(List.of(1L, 2L), left);
+    Launch none = sent(2, 3);
+    link.answer.onSuccess(failed(0, 0, CALL));
+    assertTrue(none.isDone());
+    assertEquals(2, none.reached());
+    Launch another = sent(2, 3);
+    link.answer.onSuccess(failed(0, 1, CALL + 1));
+    assertTrue(another.isDone());
+    assertTrue(borrower.whyNot(CALL).isEmpty());
+    Launch third = sent(2, 3);
+    link.answer.onSuccess(failed(0, 1, CALL));
+    assertThrows(JobRefusedException.class, third::isDone);
+    assertEquals("it fails on other executors: none", borrower.whyNot(CALL).orElseThrow());
+    assertTrue(device.isPresent(), "for other functions");
+  }
+
+  @Test
+  void aFailureOfMoreRowsThanThereAreIsNoAnswer() throws Exception {
+    Launch launch = sent(0, 3);
+    link.answer.onSuccess(failed(1, 3, CALL));
+    assertTrue(launch.isDone());
+    assertEquals(0, launch.reached());
+    assertTrue(device.isFree());
   }
 
   private static ByteBuffer tooShort() {

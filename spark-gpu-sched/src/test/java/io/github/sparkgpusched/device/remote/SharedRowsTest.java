@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.device.remote;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.api.GpuUdf;
@@ -13,6 +14,7 @@ import io.github.sparkgpusched.testing.BareSpark;
 import io.github.sparkgpusched.testing.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataType;
@@ -59,6 +61,22 @@ class SharedRowsTest {
         x = (x & 1) == 0 ? x / 2 : 3 * x + 1;
       }
       return x;
+    }
+  }
+
+  /** Needs what lenders do not have. */
+  public static final class HomeSick implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+    static final AtomicInteger FAILED = new AtomicInteger();
+    private final Collatz collatz = new Collatz();
+
+    @Override
+    public Long call(Long value) {
+      if (Thread.currentThread().getName().startsWith("gpusched-guest-")) {
+        FAILED.incrementAndGet();
+        throw new NoSuchMethodError("not here");
+      }
+      return collatz.call(value);
     }
   }
 
@@ -164,6 +182,36 @@ class SharedRowsTest {
           }
           batch.check();
         }
+      }
+      owner.taskEnded(PeerRig.CORES);
+      lender.awaitIdle();
+    }
+  }
+
+  @Test
+  void aFunctionThatFailsOnLendersAloneSoonStays() throws Exception {
+    HomeSick udf = new HomeSick();
+    UdfCall call = numbered(udf, DataTypes.LongType, DataTypes.LongType);
+    try (Loopback network = new Loopback(1);
+        PeerRig owner = new PeerRig("owner", network, matchmaker);
+        PeerRig lender = new PeerRig("lender", network, matchmaker)) {
+      owner.taskStarted(PeerRig.CORES);
+      try (Batch batch = new Batch(ROWS, udf, call)) {
+        batch.argument(row -> row % 7 == 0 ? null : (Object) (row * 31L));
+        long deadline = System.nanoTime() + Patience.NANOS;
+        while (owner.maySend(batch)) {
+          assertTrue(System.nanoTime() < deadline, "it goes to lenders for ever");
+          owner.compute(batch);
+          batch.check();
+        }
+        lender.awaitIdle();
+        int failed = HomeSick.FAILED.get();
+        assertTrue(failed >= 3, failed + " failures");
+        for (int i = 0; i < 5; i++) {
+          assertEquals(0, owner.compute(batch));
+          batch.check();
+        }
+        assertEquals(failed, HomeSick.FAILED.get());
       }
       owner.taskEnded(PeerRig.CORES);
       lender.awaitIdle();
