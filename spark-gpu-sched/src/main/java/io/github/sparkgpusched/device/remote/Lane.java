@@ -49,6 +49,13 @@ final class Lane implements Runnable {
   /** No batch has more. */
   private static final int MOST_ROWS = 1 << 24;
 
+  /**
+   * What Spark takes all lanes of the executor for, together: it divides memory by the number of
+   * tasks that have some, and a lane each would leave its own tasks little. No task's id is less
+   * than 0.
+   */
+  private static final long GUESTS = -1;
+
   private static final int MOST_CANCELLED = 100;
 
   private static final int MOST_REASON_CHARS = 1000;
@@ -145,8 +152,7 @@ final class Lane implements Runnable {
 
   @Override
   public void run() {
-    TaskMemoryManager manager = new TaskMemoryManager(home.memory(), -1L - number);
-    memory = new BatchMemory(manager);
+    memory = new BatchMemory(new TaskMemoryManager(home.memory(), GUESTS));
     codec = new ColumnCodec(memory);
     try {
       while (!ended) {
@@ -161,8 +167,7 @@ final class Lane implements Runnable {
     } finally {
       ended = true;
       answerAll();
-      memory.close();
-      manager.cleanUpAllAllocatedMemory();
+      memory.close(); // all that the lane has; other lanes keep theirs
       lender.ended(number);
     }
   }

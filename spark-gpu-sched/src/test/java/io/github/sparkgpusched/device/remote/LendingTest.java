@@ -373,6 +373,38 @@ class LendingTest {
     assertEquals(five, soon(run(link, block(take(link), 0, 5))));
   }
 
+  /** However many cores it lends: to Spark, they are one task. */
+  @Test
+  void aTaskOfTheLenderMayHaveHalfOfTheMemory() throws Exception {
+    Link link = connect();
+    CompletableFuture<Answer> first = run(link, block(take(link), 0, ROWS));
+    CompletableFuture<Answer> second = run(link, block(take(link), 0, ROWS));
+    PeerRig.await("two lanes' first rows", () -> Gated.CALLS.get() == 2 * Gated.GATE);
+    double part = lender.takeMemory();
+    assertTrue(part > 0.45, () -> "a part of " + part);
+    lender.giveMemoryBack();
+    Gated.open.countDown();
+    assertEquals(new Answer(BlockMessage.DONE, ROWS, true), soon(first));
+    assertEquals(new Answer(BlockMessage.DONE, ROWS, true), soon(second));
+  }
+
+  /** What one lane gives back is its own. */
+  @Test
+  void aLaneThatEndsLeavesOthersTheirMemory() throws Exception {
+    Link link = connect();
+    CompletableFuture<Answer> first = run(link, block(take(link), 0, ROWS));
+    assertTrue(Gated.atGate.await(Patience.SECONDS, TimeUnit.SECONDS));
+    long held = lender.guestBytes();
+    assertTrue(held > 0);
+    int other = take(link);
+    assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, block(other, 0, 5))));
+    link.send(Message.GIVE.begin(4).putInt(other).flip());
+    PeerRig.await("lane", () -> takes(link));
+    assertEquals(held, lender.guestBytes());
+    Gated.open.countDown();
+    assertEquals(new Answer(BlockMessage.DONE, ROWS, true), soon(first));
+  }
+
   /** One that it has not read, as its queue was full: the next one's numbers are others to it. */
   @Test
   void aLaneThatHasNotReadABlockTakesNoValueForAnother() throws Exception {

@@ -111,9 +111,17 @@ final class PeerRig implements AutoCloseable {
     remote.taskEnded();
   }
 
-  /** A task takes all memory that Spark gives it. */
-  void takeMemory() {
-    memory.acquireExecutionMemory(Long.MAX_VALUE / 4, TASK, memory.tungstenMemoryMode());
+  /** A task takes all memory that Spark gives it; returns which part of all memory that is. */
+  double takeMemory() {
+    long all = memory.maxOnHeapStorageMemory() + memory.onHeapExecutionMemoryUsed();
+    long taken =
+        memory.acquireExecutionMemory(Long.MAX_VALUE / 4, TASK, memory.tungstenMemoryMode());
+    return (double) taken / all;
+  }
+
+  /** Memory that lanes have, while no task has any. */
+  long guestBytes() {
+    return memory.executionMemoryUsed();
   }
 
   /** It ends. */
