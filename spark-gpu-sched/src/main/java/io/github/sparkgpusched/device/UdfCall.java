@@ -22,6 +22,11 @@ public record UdfCall(String name, List<DataType> argumentTypes, DataType result
     this(name, argumentTypes, resultType, 0);
   }
 
+  /** Whether other executors may compute it. */
+  public boolean mayTravel() {
+    return number != 0;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof UdfCall that

@@ -48,8 +48,8 @@ public interface LaunchDevice extends Device {
   }
 
   /**
-   * Whether it takes part in a job that is expected to take a core so long; 0 if nobody knows. Any
-   * thread.
+   * Whether it takes part in a job that is expected to take a core so long; 0 if nobody knows.
+   * Asked of jobs that it can compute. Any thread.
    *
    * @param rows of the job
    */

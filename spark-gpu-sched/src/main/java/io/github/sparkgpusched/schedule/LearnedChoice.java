@@ -40,13 +40,15 @@ public final class LearnedChoice implements BatchChoice {
    * @param mostRows of a batch that is not shared with many cores of other executors
    * @param mayStopEarly whether the task may be left before its last row: batches then begin after
    *     a millisecond, and stay so small that they take about one
+   * @param mayTravel whether other executors may compute all calls; else their cores do not count
    */
   public record Setting(
       double copyNanos,
       boolean batchMethod,
       boolean launchDevices,
       int mostRows,
-      boolean mayStopEarly) {
+      boolean mayStopEarly,
+      boolean mayTravel) {
     /** Whether batches may be faster where no core is idle. */
     boolean tries() {
       return batchMethod || launchDevices;
@@ -167,7 +169,7 @@ public final class LearnedChoice implements BatchChoice {
     this.setting = setting;
     this.prices = prices;
     this.idleCores = idleCores;
-    this.otherCores = otherCores;
+    this.otherCores = setting.mayTravel() ? otherCores : rowNanos -> 0;
     this.nanoTime = nanoTime;
     this.looks = new Looks(seed);
     this.inPlace = new InPlacePrice(prices);

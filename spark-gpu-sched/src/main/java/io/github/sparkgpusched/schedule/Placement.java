@@ -43,7 +43,8 @@ final class Placement {
     StringJoiner refusals = new StringJoiner("; ");
     double nanos = nanos(spec);
     for (DeviceOwner owner : owners) {
-      if (owner.device().isWorth(nanos, spec.rows()) && spec.body().runsOn(owner.device())) {
+      // Of what it cannot compute a device is not asked further: it might look for a lender.
+      if (spec.body().runsOn(owner.device()) && owner.device().isWorth(nanos, spec.rows())) {
         String refusal = refusal(owner, spec.hints());
         if (refusal == null) {
           able.add(owner);

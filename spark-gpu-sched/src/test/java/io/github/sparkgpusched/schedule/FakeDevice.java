@@ -81,6 +81,9 @@ final class FakeDevice implements LaunchDevice {
   /** Jobs that take less are not for it; in nanoseconds. */
   volatile double leastJobNanos;
 
+  /** How often it was asked whether a job is worth it. Of use to tests with one task. */
+  private int askedForWorth;
+
   /** Wakes its owner, where the device says when to look. */
   volatile Runnable wake;
 
@@ -171,8 +174,13 @@ final class FakeDevice implements LaunchDevice {
     return borrowed;
   }
 
+  int askedForWorth() {
+    return askedForWorth;
+  }
+
   @Override
   public boolean isWorth(double jobNanos, long rows) {
+    askedForWorth++;
     return jobNanos >= leastJobNanos;
   }
 

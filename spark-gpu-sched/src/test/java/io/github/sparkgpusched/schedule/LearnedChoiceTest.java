@@ -20,6 +20,8 @@ class LearnedChoiceTest {
     private final CallPrices prices;
     private LongToIntFunction idleCores = nanos -> 0;
     private int otherCores;
+    private boolean mayTravel = true;
+    private boolean soughtOthers;
 
     /** Of what sharing with them saves, what is lost to journeys. */
     private IntToDoubleFunction journeys = batch -> 0;
@@ -80,10 +82,13 @@ class LearnedChoiceTest {
       choice =
           new LearnedChoice(
               new LearnedChoice.Setting(
-                  COPY_NANOS, batchMethod, launchDevices, 16384, mayStopEarly),
+                  COPY_NANOS, batchMethod, launchDevices, 16384, mayStopEarly, mayTravel),
               prices,
               () -> seemsIdle ? 1 : idleCores.applyAsInt((long) now),
-              rowNanos -> otherCores,
+              rowNanos -> {
+                soughtOthers = true;
+                return otherCores;
+              },
               () -> (long) now,
               7);
       double begin = now;
@@ -220,7 +225,7 @@ class LearnedChoiceTest {
   /** Whatever is believed of a copy: here, that it costs next to nothing. */
   @Test
   void aBatchThatTookLongerThanTheRowsBeforeItIsTheLast() {
-    LearnedChoice.Setting setting = new LearnedChoice.Setting(1, true, false, 16384, false);
+    LearnedChoice.Setting setting = new LearnedChoice.Setting(1, true, false, 16384, false, true);
     long[] now = {0};
     LearnedChoice choice =
         new LearnedChoice(setting, new CallPrices(), () -> 3, rowNanos -> 0, () -> now[0], 7);
@@ -516,6 +521,17 @@ class LearnedChoiceTest {
     second.idleCores = nanos -> 1;
     second.run(10_000);
     assertEquals(0, second.inPlace);
+  }
+
+  /** Those of others are not even asked for: they would be taken, and idle. */
+  @Test
+  void callsThatStayCountNoCoresOfOthers() {
+    Task task = new Task(row -> 50_000);
+    task.otherCores = 24;
+    task.mayTravel = false;
+    task.run(ROWS / 10);
+    assertEquals(0, task.batched);
+    assertFalse(task.soughtOthers);
   }
 
   /** A millisecond of work is all that a consumer may have computed in vain. */

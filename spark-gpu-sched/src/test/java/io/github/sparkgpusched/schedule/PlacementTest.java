@@ -27,6 +27,19 @@ class PlacementTest {
     }
   }
 
+  /** Nothing, on all launch devices or on none. */
+  private record OnDevices(boolean can) implements RangeBody {
+    @Override
+    public Worker open(Device core) {
+      return (from, until) -> {};
+    }
+
+    @Override
+    public boolean runsOn(LaunchDevice device) {
+      return can;
+    }
+  }
+
   private static PlacementCandidate candidate(String name, int inFlight, int depth, long free) {
     return new PlacementCandidate(name, inFlight, depth, free, Map.of());
   }
@@ -94,6 +107,19 @@ class PlacementTest {
       assertEquals(owners.get(1), second.owners().get(0));
       second.end();
       assertEquals(owners.get(1), placement.place(small, owners).owners().get(0));
+    }
+  }
+
+  /** One that is borrowed would be looked for, taken, and left idle. */
+  @Test
+  void aDeviceIsAskedOnlyOfWhatItCanCompute() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 1);
+    try (Rig rig = new Rig(1, List.of(device), 100_000, Rig.DEFAULT, LaunchPolicy.DEFAULT)) {
+      Placement placement = new Placement(LaunchPolicy.DEFAULT, rig.scheduler.owners());
+      assertEquals(0, placement.place(JobSpec.of(1, new OnDevices(false)).build()).parts());
+      assertEquals(0, device.askedForWorth());
+      assertEquals(1, placement.place(JobSpec.of(1, new OnDevices(true)).build()).parts());
+      assertEquals(1, device.askedForWorth());
     }
   }
 

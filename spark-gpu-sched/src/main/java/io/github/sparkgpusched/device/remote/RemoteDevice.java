@@ -121,9 +121,9 @@ final class RemoteDevice implements CallDevice {
 
   @Override
   public Optional<String> whyNot(UdfCall call, GpuUdf udf) {
-    return call.number() == 0
-        ? Optional.of("UDF '" + call.name() + "' is not computed by other executors")
-        : borrower.whyNot(call.number());
+    return call.mayTravel()
+        ? borrower.whyNot(call.number())
+        : Optional.of("UDF '" + call.name() + "' is not computed by other executors");
   }
 
   @Override

@@ -22,7 +22,12 @@ record InlineSpec(
   /** What is known of the calls on an executor. */
   LearnedChoice.Setting setting(boolean launchDevices) {
     return new LearnedChoice.Setting(
-        copyNanos, batchMethod, launchDevices, batches.batchRows(), batches.mayStopEarly());
+        copyNanos,
+        batchMethod,
+        launchDevices,
+        batches.batchRows(),
+        batches.mayStopEarly(),
+        batches.calls().stream().allMatch(call -> call.call().mayTravel()));
   }
 
   /** Names of the calls, each once. */
