@@ -11,11 +11,12 @@ import java.util.List;
 
 /**
  * The rows of a block on their way to a lender: lane, block, the number of its batch, how many of
- * its values were sent before, stage, its attempt, task, rows, calls; and for each call its number,
- * whether it skips rows, a byte a row that is 0 where it does, and its arguments' columns. They
- * come back as status, rows computed, nanoseconds that these took, nanoseconds that the block was
- * with the lender, and, if there are rows, the calls' result columns. Where a function has failed,
- * there follow how many rows were at work then, the number of its call, and the reason.
+ * its values were sent before, stage, its attempt, task, rows, how many calls, and their numbers;
+ * and for each call whether it skips rows, a byte a row that is 0 where it does, and its arguments'
+ * columns. They come back as status, rows computed, nanoseconds that these took, nanoseconds that
+ * the block was with the lender, and, if there are rows, the calls' result columns. Where a
+ * function has failed, there follow how many rows were at work then, the number of its call, and
+ * the reason.
  */
 final class BlockMessage {
   /** Status: all rows were computed. */
@@ -72,9 +73,10 @@ final class BlockMessage {
     out.putInt(work == null ? -1 : work.stageAttempt());
     out.putLong(work == null ? -1 : work.taskId());
     out.putInt(until - from).putInt(calls.size());
+    calls.forEach(call -> out.putLong(call.call().number()));
     for (CallOnDevice call : calls) {
       CallColumns columns = call.columns();
-      out.putLong(call.call().number()).put((byte) (columns.maySkip() ? 1 : 0));
+      out.put((byte) (columns.maySkip() ? 1 : 0));
       if (columns.maySkip()) {
         for (int row = from; row < until; row++) {
           out.put((byte) (columns.skips(row) ? 0 : 1));

@@ -46,9 +46,6 @@ final class Lane implements Runnable {
   /** A block that takes longer is sent back as far as it has come. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** No batch has more. */
-  private static final int MOST_ROWS = 1 << 24;
-
   /**
    * What Spark takes all lanes of the executor for, together: it divides memory by the number of
    * tasks that have some, and a lane each would leave its own tasks little. No task's id is less
@@ -63,8 +60,8 @@ final class Lane implements Runnable {
   /** What a block takes beside its bytes: columns begin with some room, and results have some. */
   private static final long BESIDE_BYTES = 1 << 20;
 
-  /** Calls whose copies are kept, those that were used last; and most calls of a block. */
-  private static final int MOST_CALLS = 64;
+  /** Calls whose copies are kept, those that were used last. */
+  private static final int MOST_CALLS = BlockHead.MOST_CALLS;
 
   private record Block(ByteBuffer rows, RpcResponseCallback answer, long cameNanos) {}
 
@@ -212,15 +209,16 @@ final class Lane implements Runnable {
   }
 
   private ByteBuffer computed(ByteBuffer in) {
-    Optional<GuestSeat> free = home.scheduler().takeGuestSeat();
-    if (free.isEmpty()) {
-      ended = true;
-      return left();
-    }
     ClassLoader before = Thread.currentThread().getContextClassLoader();
     Thread.currentThread().setContextClassLoader(lender.loader());
-    try (GuestSeat seat = free.get()) {
-      return computeOn(seat, in);
+    try {
+      BlockHead head = BlockHead.read(in);
+      for (long call : head.calls()) {
+        if (!calls.containsKey(call)) {
+          lender.shared(call); // which may take a while: no core is held meanwhile
+        }
+      }
+      return computed(head, in);
     } catch (BatchMemory.Refused | BatchTooLargeException e) {
       ended = true; // there is no memory for guests
       return left();
@@ -238,37 +236,42 @@ final class Lane implements Runnable {
     }
   }
 
-  private ByteBuffer computeOn(GuestSeat seat, ByteBuffer in) throws Exception {
+  private ByteBuffer computed(BlockHead head, ByteBuffer in) throws Exception {
+    Optional<GuestSeat> free = home.scheduler().takeGuestSeat();
+    if (free.isEmpty()) {
+      ended = true;
+      return left();
+    }
+    try (GuestSeat seat = free.get()) {
+      return computeOn(seat, head, in);
+    }
+  }
+
+  private ByteBuffer computeOn(GuestSeat seat, BlockHead head, ByteBuffer in) throws Exception {
     atWork = true;
     try {
-      return compute(in, seat);
+      return compute(head, in, seat);
     } finally {
       atWork = false; // before the seat is given back, or the core would be lent twice
     }
   }
 
-  private ByteBuffer compute(ByteBuffer in, GuestSeat seat) throws Exception {
-    block = in.getLong();
-    long batch = in.getLong();
-    int written = in.getInt();
-    countFor(in.getInt(), in.getInt(), in.getLong());
-    int rows = in.getInt();
-    int count = in.getInt();
-    if (rows < 1 || rows > MOST_ROWS || count < 1 || count > MOST_CALLS) {
-      throw new IllegalArgumentException("a block of " + rows + " rows and " + count + " calls");
-    }
+  private ByteBuffer compute(BlockHead head, ByteBuffer in, GuestSeat seat) throws Exception {
+    block = head.block();
+    int rows = head.rows();
+    countFor(head.stageId(), head.stageAttempt(), head.taskId());
     computedRows = 0;
     triedRows = 0;
-    codec.reset(batch);
+    codec.reset(head.batch());
     long free = home.freeMemory() + memory.getUsed() - codec.keptBytes();
     if (free < 2L * in.remaining() + BESIDE_BYTES) {
       // Spark would have the lane wait for tasks, and tasks be content with smaller shares.
       throw new CancellationException("tasks have the memory");
     }
-    codec.checkKept(written);
+    codec.checkKept(head.written());
     List<GuestCalls> all = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      GuestCalls call = call(in.getLong());
+    for (long number : head.calls()) {
+      GuestCalls call = call(number);
       call.begin(in, rows, codec);
       all.add(call);
     }

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +30,12 @@ final class Lender {
   private final ClassLoader loader;
   private final Runnable laneEnded;
   private final RecentCalls shared = new RecentCalls();
+
+  /**
+   * Calls that the driver is being asked for, by their numbers. Put in by the lane that asks, and
+   * taken out by it once the call is kept, or it cannot be had: the next lane asks anew.
+   */
+  private final Map<Long, CompletableFuture<SharedCalls.Shared>> asked = new ConcurrentHashMap<>();
 
   /** Numbers of calls that have failed here. */
   private final Set<Long> failed = ConcurrentHashMap.newKeySet();
@@ -81,23 +89,55 @@ final class Lender {
     return of != null && of.scheduler().hasBorrowingJobs();
   }
 
-  /** A call, which the driver is asked for, unless it was asked lately. */
+  /**
+   * A call, which the driver is asked for, unless it was asked lately, or another lane asks it now.
+   *
+   * @throws CancellationException if the driver does not answer
+   */
   SharedCalls.Shared shared(long number) throws Exception {
     SharedCalls.Shared known = shared.get(number);
-    if (known == null) {
-      try {
-        known = (SharedCalls.Shared) driver.ask(new Question.Want(number));
-      } catch (Exception e) {
-        // Which says nothing of the call: it is not refused.
-        LOG.info("the driver does not say what call {} is", number, e);
-        throw new CancellationException("the driver does not answer: " + e.getMessage());
-      }
-      if (known == null) {
-        throw new IllegalStateException("the driver has no call " + number);
-      }
-      shared.put(known);
+    if (known != null) {
+      return known;
     }
-    return known;
+    CompletableFuture<SharedCalls.Shared> mine = new CompletableFuture<>();
+    CompletableFuture<SharedCalls.Shared> others = asked.putIfAbsent(number, mine);
+    if (others != null) {
+      return awaited(others);
+    }
+    try {
+      SharedCalls.Shared meanwhile = shared.get(number);
+      mine.complete(meanwhile == null ? ask(number) : meanwhile);
+    } catch (Exception | Error e) {
+      mine.completeExceptionally(e);
+    } finally {
+      asked.remove(number);
+    }
+    return awaited(mine);
+  }
+
+  private static SharedCalls.Shared awaited(CompletableFuture<SharedCalls.Shared> call)
+      throws Exception {
+    try {
+      return call.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception why ? why : e;
+    }
+  }
+
+  private SharedCalls.Shared ask(long number) {
+    SharedCalls.Shared came;
+    try {
+      came = (SharedCalls.Shared) driver.ask(new Question.Want(number));
+    } catch (Exception e) {
+      // Which says nothing of the call: it is not refused.
+      LOG.info("the driver does not say what call {} is", number, e);
+      throw new CancellationException("the driver does not answer: " + e.getMessage());
+    }
+    if (came == null) {
+      throw new IllegalStateException("the driver has no call " + number);
+    }
+    shared.put(came);
+    return came;
   }
 
   /**

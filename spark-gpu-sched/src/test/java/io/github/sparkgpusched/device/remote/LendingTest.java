@@ -15,6 +15,7 @@ import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -80,6 +81,14 @@ class LendingTest {
     }
   }
 
+  /** How often the driver was asked for a function. */
+  private final AtomicInteger wants = new AtomicInteger();
+
+  /** The driver answers such a question when this is open, and only if it is not deaf. */
+  private volatile CountDownLatch tells = new CountDownLatch(0);
+
+  private volatile boolean isDeaf;
+
   private final Gated udf = new Gated();
   private final List<Network> borrowers = new ArrayList<>();
   private Loopback network;
@@ -115,7 +124,20 @@ class LendingTest {
             new UdfPattern("length", other),
             true);
     network = new Loopback(1);
-    lender = new PeerRig("lender", network, matchmaker);
+    lender =
+        new PeerRig(
+            "lender",
+            network,
+            question -> {
+              if (question instanceof Question.Want) {
+                wants.incrementAndGet();
+                tells.await();
+                if (isDeaf) {
+                  throw new IOException("no answer");
+                }
+              }
+              return matchmaker.answer(question, System.nanoTime());
+            });
     batch = new Batch(ROWS, udf, numbered);
     batch.argument(row -> (long) row);
     call = batch.begin();
@@ -124,6 +146,7 @@ class LendingTest {
   @AfterEach
   void end() {
     Gated.open.countDown();
+    tells.countDown();
     batch.close();
     borrowers.forEach(Network::close);
     lender.awaitIdle();
@@ -359,6 +382,46 @@ class LendingTest {
             reason.contains("half(0): java.lang.IllegalStateException: there is no table"), reason);
       }
     }
+  }
+
+  /** And no lane holds a core until it knows what to compute. */
+  @Test
+  void oneLaneAsksTheDriverForAllAndHoldsNoCoreMeanwhile() throws Exception {
+    tells = new CountDownLatch(1);
+    Link link = connect();
+    CompletableFuture<Answer> first = run(link, block(take(link), 0, 5));
+    CompletableFuture<Answer> second = run(link, block(take(link), 0, 5));
+    PeerRig.await("both lanes", () -> waiting() == 2);
+    assertEquals(1, wants.get());
+    assertEquals(PeerRig.CORES, lender.idleCores());
+    tells.countDown();
+    assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(first));
+    assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(second));
+    assertEquals(1, wants.get());
+  }
+
+  /** Threads whose lane waits for a function. */
+  private static long waiting() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getName().startsWith("gpusched-guest-"))
+        .filter(
+            thread ->
+                Arrays.stream(thread.getValue())
+                    .anyMatch(frame -> frame.getMethodName().equals("shared")))
+        .filter(thread -> thread.getKey().getState() == Thread.State.WAITING)
+        .count();
+  }
+
+  @Test
+  void aDriverThatDoesNotAnswerIsAskedAgain() throws Exception {
+    isDeaf = true;
+    Link link = connect();
+    Answer nothing = new Answer(BlockMessage.LEFT, 0, true);
+    assertEquals(nothing, soon(run(link, block(take(link), 0, 5))));
+    isDeaf = false;
+    Answer five = new Answer(BlockMessage.DONE, 5, true);
+    assertEquals(five, soon(run(link, block(take(link), 0, 5))));
+    assertEquals(2, wants.get());
   }
 
   /** Spark would have it wait for the task. */

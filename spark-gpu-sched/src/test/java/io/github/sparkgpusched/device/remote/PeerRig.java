@@ -55,6 +55,17 @@ final class PeerRig implements AutoCloseable {
         devices);
   }
 
+  private static Driver driver(Matchmaker matchmaker) {
+    return question -> matchmaker.answer(question, System.nanoTime() * HASTE);
+  }
+
+  /**
+   * @param driver whom it asks
+   */
+  PeerRig(String id, Loopback network, Driver driver) {
+    this(Strategies.byName(Strategies.DEFAULT, Strategies.Options.DEFAULT), id, network, driver);
+  }
+
   /**
    * @param strategy how its jobs are dealt, and blocks of others among its devices
    */
@@ -64,11 +75,16 @@ final class PeerRig implements AutoCloseable {
       Loopback network,
       Matchmaker matchmaker,
       CallDevice... devices) {
+    this(strategy, id, network, driver(matchmaker), devices);
+  }
+
+  private PeerRig(
+      Strategy strategy, String id, Loopback network, Driver driver, CallDevice... devices) {
     remote =
         new RemoteExecutors(
             id,
             "here",
-            question -> matchmaker.answer(question, System.nanoTime() * HASTE),
+            driver,
             network.join(),
             new BorrowLimits(BORROWED, 64 << 10),
             () -> System.nanoTime() * HASTE);
@@ -109,6 +125,11 @@ final class PeerRig implements AutoCloseable {
   void taskEnded(int cores) {
     scheduler.taskEnded(cores);
     remote.taskEnded();
+  }
+
+  /** Cores that nobody uses. */
+  int idleCores() {
+    return scheduler.idleCores();
   }
 
   /** A task takes all memory that Spark gives it; returns which part of all memory that is. */
