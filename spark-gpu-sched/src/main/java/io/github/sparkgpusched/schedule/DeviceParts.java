@@ -39,9 +39,19 @@ final class DeviceParts {
     return part.left ? null : part;
   }
 
-  /** The device claims no more rows of a job, and computes others. */
+  /**
+   * The device claims no more rows of a job, and computes others. It may have left: each of the
+   * blocks that it had in flight may say that it cannot compute them.
+   */
   void leave(DevicePart part, String reason) {
-    LOG.warn("{} leaves a job: {}", owner.device().name(), reason);
+    if (part.left) {
+      return;
+    }
+    if (owner.device().isBorrowed()) { // there are many, and who borrows them says it once
+      LOG.debug("{} leaves a job: {}", owner.device().name(), reason);
+    } else {
+      LOG.warn("{} leaves a job: {}", owner.device().name(), reason);
+    }
     part.left = true;
     part.mustLeaveDealer = true;
     leaveDealer(part);

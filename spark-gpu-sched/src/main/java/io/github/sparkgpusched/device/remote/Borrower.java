@@ -187,16 +187,25 @@ final class Borrower {
   }
 
   private void lost(Lease lease, Throwable why, long shunNanos) {
-    shun(lease.lender(), shunNanos);
-    LOG.warn(
-        "executor {} does not answer; its rows are computed here",
-        lease.lender().executorId(),
-        why);
+    boolean isBound = devices.stream().anyMatch(device -> device.lease() == lease);
+    boolean isNew = shun(lease.lender(), shunNanos);
+    if (!isBound || !isNew) {
+      return; // it was said of another block, or of another core of that lender
+    }
+    String lender = lease.lender().executorId();
+    if (why == null || why instanceof IOException) {
+      String what = why == null ? "it is silent, or gone" : why.toString();
+      LOG.warn("executor {} does not answer ({}); its rows are computed here", lender, what);
+    } else {
+      LOG.warn("executor {} does not answer; its rows are computed here", lender, why);
+    }
   }
 
-  private void shun(Peer lender, long nanos) {
+  /** False if it was shunned already. */
+  private boolean shun(Peer lender, long nanos) {
     synchronized (shunned) {
-      shunned.put(lender.executorId(), nanoTime() + nanos);
+      Long before = shunned.put(lender.executorId(), nanoTime() + nanos);
+      return before == null || nanoTime() - before >= 0;
     }
   }
 

@@ -226,7 +226,7 @@ final class Lane implements Runnable {
       // What it may refer to was in a block that was lost or not read, or cannot be asked for now.
       // Another lane begins anew.
       ended = true;
-      LOG.info("lane {} ends: {}", number, e.getMessage());
+      LOG.debug("lane {} ends: {}", number, e.getMessage());
       return left();
     } catch (Exception | LinkageError e) {
       // Exception: Spark's serializer is Scala and declares none of what it throws.

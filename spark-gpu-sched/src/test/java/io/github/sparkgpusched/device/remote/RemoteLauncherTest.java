@@ -13,6 +13,7 @@ import io.github.sparkgpusched.device.UdfCall;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
+import io.github.sparkgpusched.testing.LogLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -50,6 +51,7 @@ class RemoteLauncherTest {
   /** Keeps what it is to send. */
   private static final class Recording implements Link {
     final List<ByteBuffer> sent = new ArrayList<>();
+    final List<RpcResponseCallback> answers = new ArrayList<>();
     RpcResponseCallback answer;
 
     /** Cores that were given back. */
@@ -69,6 +71,7 @@ class RemoteLauncherTest {
     public void ask(ByteBuffer message, RpcResponseCallback callback) {
       sent.add(message);
       answer = callback;
+      answers.add(callback);
     }
 
     /** Whoever asks for a core has one. */
@@ -287,6 +290,48 @@ class RemoteLauncherTest {
       assertTrue(device.isFree());
       assertEquals(i + 1, link.given);
       device.bind(new Lease(LENDER, link, 2 + i), 0);
+    }
+  }
+
+  /** Blocks whose answers come later: {@link Recording#answers}. */
+  private List<Launch> inFlight(int count) throws Exception {
+    List<Launch> launches = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      launches.add(sent(i, i + 1));
+    }
+    return launches;
+  }
+
+  /** Not of each block, and without the stack of a connection that has ended. */
+  @Test
+  void whoIsLostIsNamedOnce() throws Exception {
+    String line =
+        "executor 1 does not answer (java.io.IOException: cut); its rows are computed here";
+    try (LogLines log = new LogLines(Borrower.class)) {
+      List<Launch> launches = inFlight(2);
+      link.answers.forEach(answer -> answer.onFailure(new IOException("cut")));
+      for (Launch launch : launches) {
+        assertTrue(launch.isDone());
+      }
+      assertEquals(List.of(line), log.warnings());
+      device.bind(new Lease(LENDER, link, 2), 0); // it had been asked for a core before
+      Launch soon = sent(0, 1);
+      link.answer.onFailure(new IOException("cut"));
+      assertTrue(soon.isDone());
+      assertEquals(List.of(line), log.warnings());
+      now += TimeUnit.SECONDS.toNanos(2);
+      device.bind(new Lease(LENDER, link, 3), 0);
+      List<Launch> later = inFlight(1);
+      device.unbind(device.lease());
+      link.answer.onFailure(new IOException("cut"));
+      assertTrue(later.get(0).isDone());
+      assertEquals(List.of(line), log.warnings(), "a core that was given back");
+      now += TimeUnit.SECONDS.toNanos(2);
+      device.bind(new Lease(LENDER, link, 4), 0);
+      Launch again = sent(0, 1);
+      link.answer.onFailure(new IOException("cut"));
+      assertTrue(again.isDone());
+      assertEquals(List.of(line, line), log.warnings());
     }
   }
 
