@@ -14,6 +14,7 @@ public final class LogLines implements AutoCloseable {
   private final Logger logger;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final boolean additive;
+  private final Level level;
   private final AbstractAppender appender =
       new AbstractAppender("lines", null, null, true, Property.EMPTY_ARRAY) {
         @Override
@@ -28,9 +29,11 @@ public final class LogLines implements AutoCloseable {
   public LogLines(Class<?> of) {
     logger = (Logger) LogManager.getLogger(of);
     additive = logger.isAdditive();
+    level = logger.getLevel(); // without Spark, errors alone
     appender.start();
     logger.addAppender(appender);
     logger.setAdditive(false);
+    logger.setLevel(Level.WARN);
   }
 
   public List<String> warnings() {
@@ -41,5 +44,6 @@ public final class LogLines implements AutoCloseable {
   public void close() {
     logger.removeAppender(appender);
     logger.setAdditive(additive);
+    logger.setLevel(level);
   }
 }

@@ -53,7 +53,7 @@ public final class RemoteExecutors implements AutoCloseable {
       Driver driver,
       String secret,
       BorrowLimits limits) {
-    this(executorId, host, driver, SparkNetwork.of(conf, secret), limits, System::nanoTime);
+    this(executorId, host, driver, SparkNetwork.of(conf, host, secret), limits, System::nanoTime);
   }
 
   RemoteExecutors(

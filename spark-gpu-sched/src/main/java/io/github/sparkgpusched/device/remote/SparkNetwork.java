@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.remote;
 import io.github.sparkgpusched.shims.TransportSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
@@ -17,6 +18,7 @@ import org.apache.spark.network.server.OneForOneStreamManager;
 import org.apache.spark.network.server.RpcHandler;
 import org.apache.spark.network.server.StreamManager;
 import org.apache.spark.network.server.TransportServer;
+import org.apache.spark.network.server.TransportServerBootstrap;
 import org.apache.spark.network.util.TransportConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,30 +41,56 @@ final class SparkNetwork implements Network {
   private volatile Inbox inbox;
 
   /**
+   * @param address that it listens on; on all, if it cannot be bound
    * @param application its id
    * @param secret of the application, from the driver
    * @param mostMillis that others may take to show that they know it
    */
-  SparkNetwork(TransportConf transport, String application, String secret, long mostMillis) {
+  SparkNetwork(
+      TransportConf transport, String address, String application, String secret, long mostMillis) {
     SecretKeyHolder keys = new Secret(secret);
     this.context = new TransportContext(transport, new Handler());
-    this.server =
-        context.createServer(0, List.of(new Guard(transport, keys, strangers, mostMillis)));
+    this.server = listen(address, List.of(new Guard(transport, keys, strangers, mostMillis)));
     this.clients =
         context.createClientFactory(List.of(new AuthClientBootstrap(transport, application, keys)));
+  }
+
+  private TransportServer listen(String address, List<TransportServerBootstrap> guards) {
+    try {
+      return context.createServer(address, 0, guards);
+    } catch (Exception e) {
+      // Exception: Netty throws BindException, and does not declare it.
+      LOG.warn(
+          "cannot listen on {} ({}): on all addresses of this host, then", address, e.toString());
+      return context.createServer(0, guards);
+    }
   }
 
   /**
    * With Spark's settings, on an executor.
    *
+   * @param host where others find this executor
    * @param secret of the application, from the driver
    */
-  static SparkNetwork of(SparkConf conf, String secret) {
+  static SparkNetwork of(SparkConf conf, String host, String secret) {
     return new SparkNetwork(
         TransportSettings.ofRpc(impatient(conf), SparkEnv.get().securityManager()),
+        bindAddress(System.getProperty("sun.java.command", ""), host),
         conf.getAppId(),
         secret,
         HANDSHAKE_MILLIS);
+  }
+
+  /**
+   * What Spark has an executor's own ports bind to: what its command says, else the host by which
+   * others know it. Spark keeps it to itself.
+   *
+   * @param command of the JVM
+   */
+  static String bindAddress(String command, String host) {
+    List<String> words = Arrays.asList(command.split(" "));
+    int at = words.indexOf("--bind-address");
+    return at >= 0 && at + 1 < words.size() ? words.get(at + 1) : host;
   }
 
   /**

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.testing.LogLines;
 import io.github.sparkgpusched.testing.Patience;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -29,6 +31,11 @@ class SparkNetworkTest {
   private SparkNetwork server;
 
   private static SparkNetwork network(boolean encrypted, String secret, long mostMillis) {
+    return network(HOST, encrypted, secret, mostMillis);
+  }
+
+  private static SparkNetwork network(
+      String address, boolean encrypted, String secret, long mostMillis) {
     Map<String, String> conf =
         Map.of(
             "spark.network.crypto.enabled",
@@ -36,7 +43,7 @@ class SparkNetworkTest {
             "spark.rpc.io.serverThreads",
             "1");
     return new SparkNetwork(
-        new TransportConf("rpc", new MapConfigProvider(conf)), "app", secret, mostMillis);
+        new TransportConf("rpc", new MapConfigProvider(conf)), address, "app", secret, mostMillis);
   }
 
   private void serve(boolean encrypted, long mostMillis) {
@@ -61,7 +68,9 @@ class SparkNetworkTest {
 
   @AfterEach
   void close() {
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 
   @ParameterizedTest
@@ -101,6 +110,44 @@ class SparkNetworkTest {
       awaitEnd(socket);
     }
     assertEquals(1, came.get());
+  }
+
+  /** A connection with one of this host's own addresses. */
+  private Socket loopback(int last) throws IOException {
+    byte[] address = {127, 0, 0, (byte) last};
+    return new Socket(InetAddress.getByAddress(address), server.port());
+  }
+
+  @Test
+  void nothingListensOnOtherAddresses() throws IOException {
+    serve(false, LONG_MILLIS);
+    try (Socket socket = loopback(1)) {
+      assertTrue(socket.isConnected());
+    }
+    assertThrows(ConnectException.class, () -> loopback(2).close());
+  }
+
+  /** As where others know the executor by an address that is translated on the way. */
+  @Test
+  void whatCannotBeBoundIsNoReasonToShareNothing() throws IOException {
+    try (LogLines log = new LogLines(SparkNetwork.class)) {
+      server = network("192.0.2.1", false, "right", LONG_MILLIS); // nobody's
+      assertEquals(1, log.warnings().size());
+      assertTrue(log.warnings().get(0).startsWith("cannot listen on 192.0.2.1 ("));
+    }
+    try (Socket socket = loopback(2)) {
+      assertTrue(socket.isConnected());
+    }
+  }
+
+  @Test
+  void itListensWhereSparkDoes() {
+    assertEquals("pod", SparkNetwork.bindAddress("", "pod"));
+    String command = "org.apache.spark.executor.Backend --driver-url spark://x --hostname pod";
+    assertEquals("pod", SparkNetwork.bindAddress(command, "pod"));
+    assertEquals(
+        "0.0.0.0", SparkNetwork.bindAddress(command + " --bind-address 0.0.0.0 --cores 1", "pod"));
+    assertEquals("pod", SparkNetwork.bindAddress(command + " --bind-address", "pod"));
   }
 
   @Test
