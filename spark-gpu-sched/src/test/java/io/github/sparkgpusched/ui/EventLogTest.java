@@ -16,7 +16,11 @@ import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.UdfLoad;
 import io.github.sparkgpusched.load.Waste;
 import io.github.sparkgpusched.load.Work;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.util.JsonProtocol;
 import org.junit.jupiter.api.Test;
@@ -156,5 +160,29 @@ class EventLogTest {
     BlockSpan span = new BlockSpan("host:0", 1, 2, 3, 4, true, 7, 1, 9, null);
     isReadAndWritten(
         new GpuSchedStageEvent(1, stage, List.of(new LoadView.Span("1", span)), 0), STAGE);
+  }
+
+  /**
+   * What homes of Spark are asked to read (integration-tests/compat) is what is written by now:
+   * each event, with each of its components.
+   */
+  @Test
+  void theSampleForHomesOfSparkHasAllThatIsWritten() throws Exception {
+    ObjectMapper json = new ObjectMapper();
+    Set<Class<?>> classes = new HashSet<>();
+    for (String line :
+        Files.readAllLines(Path.of("../integration-tests/src/compat/events.jsonl"))) {
+      SparkListenerEvent event = JsonProtocol.sparkEventFromJson(line);
+      assertEquals(json.readTree(line), json.readTree(JsonProtocol.sparkEventToJsonString(event)));
+      classes.add(event.getClass());
+    }
+    assertEquals(
+        Set.of(
+            GpuSchedDeviceEvent.class,
+            GpuSchedDevicesEvent.class,
+            GpuSchedFallbackEvent.class,
+            GpuSchedQueryEvent.class,
+            GpuSchedStageEvent.class),
+        classes);
   }
 }
