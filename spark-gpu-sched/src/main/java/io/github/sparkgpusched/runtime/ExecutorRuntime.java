@@ -69,7 +69,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private volatile BatchChoice.Maker batchChoices =
       (setting, known, seed) ->
           new LearnedChoice(
-              setting, known, this::idleCores, this::otherCores, System::nanoTime, seed);
+              setting, known, this::coresForAnotherJob, this::otherCores, System::nanoTime, seed);
 
   /**
    * Cores of other executors, for rows that take so long each. Set once, as the executor starts.
@@ -280,8 +280,8 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
   }
 
-  private int idleCores() {
-    return scheduler.idleCores();
+  private int coresForAnotherJob() {
+    return scheduler.coresForAnotherJob();
   }
 
   private int otherCores(double rowNanos) {

@@ -46,6 +46,7 @@ public final class GuestSeat implements AutoCloseable {
   @Override
   public void close() {
     seats.giveBack(device);
+    scheduler.guestLeft();
     scheduler.helpers().budget().add(-1);
     scheduler.helpers().wakeForAny();
   }

@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
  * Batches rows as long as that is expected to be faster, by what rows were seen to cost.
  *
  * <p>In place a row costs its calls. In a batch it costs a copy, and its calls divided by those who
- * share them: cores that are idle now, or whoever else is faster. Both prices are measured:
+ * share them: cores that are idle now, or are its by right, or whoever else is faster. Both prices
+ * are measured:
  *
  * <ul>
  *   <li>Of the rows in place some are timed ({@link Looks}), and so are the stretches between them
@@ -146,7 +147,7 @@ public final class LearnedChoice implements BatchChoice {
   /** The same of the batches at hand: what cores of this executor gained says nothing of others. */
   private boolean beganFar;
 
-  /** Cores that were idle when a batch was last thought of. */
+  /** Cores that there were for it when a batch was last thought of. */
   private int idle;
 
   private long tryPauseNanos = FIRST_TRY_NANOS;
@@ -154,7 +155,8 @@ public final class LearnedChoice implements BatchChoice {
 
   /**
    * @param prices of the plan's calls, shared with other tasks
-   * @param idleCores how many of the executor's cores nobody uses now
+   * @param idleCores how many of the executor's cores would help a job that began now; see {@link
+   *     Scheduler#coresForAnotherJob}
    * @param otherCores how many cores of other executors there are for rows that take so many
    *     nanoseconds each
    * @param nanoTime the clock
@@ -260,7 +262,7 @@ public final class LearnedChoice implements BatchChoice {
     return far ? prices.farPause() : prices.pause();
   }
 
-  /** What a row in a batch is expected to take, with the cores that are idle now. */
+  /** What a row in a batch is expected to take, with the cores that there are for it. */
   private double expectedNanos() {
     double byCores = (coreShare.isKnown() ? coreShare.get() : 1) * inPlace.callNanos() / (1 + idle);
     boolean devicesKnown = setting.launchDevices() && deviceShare.isKnown();

@@ -4,10 +4,13 @@ import io.github.sparkgpusched.load.LoadEntry;
 import io.github.sparkgpusched.load.LoadTable;
 import io.github.sparkgpusched.schedule.strategy.Strategy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Shares the rows of jobs among the cores of one executor. Thread-safe.
@@ -49,6 +52,9 @@ public final class Scheduler implements AutoCloseable {
 
   /** Jobs that run. Added and removed by their submitters. */
   private final FairQueue<Job> jobs = new FairQueue<>(job -> job.spec.account());
+
+  /** Cores that guests have: up by {@link #takeGuestSeat}, down by {@link #guestLeft}. */
+  private final AtomicInteger guests = new AtomicInteger();
 
   /** False to true, once, in {@link #close}. */
   private volatile boolean closed;
@@ -235,12 +241,40 @@ public final class Scheduler implements AutoCloseable {
 
   /** A core for rows of nobody here, if no task and no helper wants one. */
   public Optional<GuestSeat> takeGuestSeat() {
-    return helpers.budget().tryTake() ? Optional.of(new GuestSeat(this)) : Optional.empty();
+    if (!helpers.budget().tryTake()) {
+      return Optional.empty();
+    }
+    guests.incrementAndGet();
+    return Optional.of(new GuestSeat(this));
+  }
+
+  /** A guest has given its core back. */
+  void guestLeft() {
+    guests.decrementAndGet();
   }
 
   /** How many cores nobody uses now, neither tasks nor helpers. */
   public int idleCores() {
     return (int) Math.max(0, cores.count() - helpers.budget().busy());
+  }
+
+  /**
+   * How many cores would soon help a job that began now: those that nobody uses, those that guests
+   * have, and its part of those that help other tasks, if all weigh the same. Who looked at idle
+   * cores alone would find none as long as somebody else's job has them all.
+   */
+  public int coresForAnotherJob() {
+    int free = idleCores() + guests.get();
+    int helping = 0;
+    Set<Account> helped = new HashSet<>();
+    for (Job job : jobs.all()) {
+      int inside = job.gate.inside();
+      if (inside > 0) {
+        helping += inside;
+        helped.add(job.spec.account());
+      }
+    }
+    return Math.max(free, (free + helping) / (1 + helped.size()));
   }
 
   /** Whether there are devices now that are no cores, lost ones too. */

@@ -19,7 +19,9 @@ class GuestSeatTest {
       GuestSeat seat = rig.scheduler.takeGuestSeat().orElseThrow();
       assertTrue(rig.scheduler.takeGuestSeat().isEmpty());
       assertEquals(0, rig.scheduler.idleCores());
+      assertEquals(1, rig.scheduler.coresForAnotherJob(), "a job here would get it at once");
       seat.close();
+      assertEquals(1, rig.scheduler.coresForAnotherJob());
       rig.scheduler.takeGuestSeat().orElseThrow().close();
       rig.scheduler.taskEnded(1);
       rig.assertIdle();

@@ -371,4 +371,30 @@ class SchedulerSharingTest {
         .pace(Rig.pacer(1, nanosPerRow))
         .build();
   }
+
+  /** No core is idle, and yet a second task's job would get its part of those that help. */
+  @Test
+  void whoComesNextMayCountOnItsPartOfTheHelpers() throws Exception {
+    try (Rig rig = new Rig(5)) {
+      assertEquals(5, rig.scheduler.coresForAnotherJob());
+      CountDownLatch all = new CountDownLatch(5);
+      CountDownLatch end = new CountDownLatch(1);
+      Rig.Task<JobStats> first =
+          rig.job(
+              Rig.slow(
+                  100,
+                  Rig.body(
+                      (from, until) -> {
+                        all.countDown();
+                        Patience.await(end);
+                      })));
+      Patience.await(all);
+      assertEquals(0, rig.scheduler.idleCores());
+      assertEquals(2, rig.scheduler.coresForAnotherJob());
+      end.countDown();
+      first.get();
+      rig.assertIdle();
+      assertEquals(5, rig.scheduler.coresForAnotherJob());
+    }
+  }
 }
