@@ -100,6 +100,21 @@ class LimitTest {
     return value + 1;
   }
 
+  /**
+   * A thread of Spark's feeds the program, and is in the middle of a batch when the task ends: that
+   * kills the program, and the thread finds out as it writes on. It reads the batch until then.
+   */
+  @Test
+  void aProgramThatIsLeft() {
+    spark.session().conf().set(BATCHING, "always");
+    for (int time = 0; time < 20; time++) {
+      assertEquals(
+          List.of("[1]", "[2]", "[3]"),
+          spark.onePartition(ROWS, "counted(id) v").javaRDD().pipe("cat").take(3));
+    }
+    spark.assertRecovered();
+  }
+
   @Test
   void limitBelowAnotherOperator() {
     Scripted.CALLS.set(0);
