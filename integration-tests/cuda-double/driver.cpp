@@ -313,6 +313,8 @@ Result cuMemsetD8Async(uintptr_t address, unsigned char value, size_t bytes, Str
 Result cuStreamCreate(Stream** result, unsigned flags) {
   ENTER();
   if (flags > 1) return refuse(INVALID_VALUE, "cuStreamCreate with other flags");
+  Device* device = current->device;
+  if (Result error = faulty(device, "handle", ++device->handles, OUT_OF_MEMORY)) return error;
   *result = make_stream(current);
   return SUCCESS;
 }
@@ -579,7 +581,7 @@ void cudaDoubleFaults(const char* texts, long* counted) {
     values[0] += device.allocations;
     values[1] += device.loads;
     values[2] += device.kernels;
-    device.allocations = device.loads = device.kernels = 0;
+    device.allocations = device.loads = device.kernels = device.handles = 0;
     device.lost = SUCCESS;
   }
   std::copy(values, values + 5, counted);

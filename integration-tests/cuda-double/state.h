@@ -93,7 +93,7 @@ struct Device {
   Context* context = nullptr;          // null if nobody does
   std::atomic<Result> lost = SUCCESS;  // the error of a GPU that no new context brings back
   // Over all contexts: by these numbers faults are chosen.
-  long allocations = 0, kernels = 0, loads = 0;
+  long allocations = 0, kernels = 0, loads = 0, handles = 0;
   // What the blocks of its kernels have counted.
   unsigned long rows = 0, tried = 0, won = 0, empty = 0, offers = 0;
   // null mode: when its two copy engines and its multiprocessors are free, in nanoseconds

@@ -1,7 +1,7 @@
 package io.github.sparkgpusched.schedule;
 
 /** A block does not fit into a device's memory, or into what is staged for it, at this time. */
-public final class DeviceMemoryException extends Exception {
+public class DeviceMemoryException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final long requestedBytes;

@@ -12,6 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class DeviceStanding {
   private static final long FACTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** An owner that is busy for longer does not matter now. */
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final LaunchDevice device;
   private final LoadEntry load;
   private final Flights flights;
@@ -22,8 +25,8 @@ final class DeviceStanding {
   /** Written by the owner. */
   private volatile DeviceFacts facts = DeviceFacts.UNKNOWN;
 
-  /** When they are asked for again. Owner's thread only, but for the constructor. */
-  private long nextFactsNanos = System.nanoTime();
+  /** When they are asked for again. Written by the owner, and the constructor. */
+  private volatile long nextFactsNanos = System.nanoTime();
 
   DeviceStanding(LaunchDevice device, LoadEntry load, Flights flights) {
     this.device = device;
@@ -37,8 +40,11 @@ final class DeviceStanding {
       return;
     }
     DeviceFacts known = device.facts();
-    facts = known;
-    nextFactsNanos = now + FACTS_NANOS;
+    synchronized (this) {
+      facts = known;
+      nextFactsNanos = now + FACTS_NANOS;
+      notifyAll();
+    }
     if (known.freeBytes() >= 0 && known.totalBytes() >= 0) {
       load.setMemory(known.freeBytes(), known.totalBytes() - known.freeBytes());
     }
@@ -51,6 +57,33 @@ final class DeviceStanding {
 
   DeviceFacts facts() {
     return facts;
+  }
+
+  /**
+   * The facts by now. An owner that has nothing to do asks its device nothing, and what it last
+   * said may be hours old. If it does not answer soon, or the thread is interrupted, that counts.
+   *
+   * @param wakeOwner has the owner {@link #refresh}
+   */
+  DeviceFacts freshFacts(Runnable wakeOwner) {
+    long deadline = System.nanoTime() + MOST_WAIT_NANOS;
+    if (System.nanoTime() - nextFactsNanos >= 0) {
+      wakeOwner.run();
+      awaitRefresh(deadline);
+    }
+    return facts;
+  }
+
+  private synchronized void awaitRefresh(long deadline) {
+    try {
+      long left = deadline - System.nanoTime();
+      while (left > 0 && System.nanoTime() - nextFactsNanos >= 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+        left = deadline - System.nanoTime();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   void addParts(int count) {

@@ -80,7 +80,10 @@ final class Placement {
       return name + " " + owner.whyLost();
     }
     DeviceFacts facts = owner.standing().facts();
-    if (facts.freeBytes() >= 0 && facts.freeBytes() < hints.minFreeBytes()) {
+    if (lacksMemory(facts, hints)) {
+      facts = owner.standing().freshFacts(owner::wake);
+    }
+    if (lacksMemory(facts, hints)) {
       return name + " has " + facts.freeBytes() + " bytes free of " + hints.minFreeBytes();
     }
     for (Map.Entry<String, Integer> need : hints.least().entrySet()) {
@@ -90,6 +93,10 @@ final class Placement {
       }
     }
     return null;
+  }
+
+  private static boolean lacksMemory(DeviceFacts facts, PlacementHints hints) {
+    return facts.freeBytes() >= 0 && facts.freeBytes() < hints.minFreeBytes();
   }
 
   /**

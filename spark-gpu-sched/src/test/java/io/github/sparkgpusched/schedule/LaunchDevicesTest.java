@@ -1145,6 +1145,22 @@ class LaunchDevicesTest {
     }
   }
 
+  /** A device without jobs says nothing of itself: it is asked before it is left out. */
+  @Test
+  void aDeviceThatHadNoMemoryOnceIsAskedAgain() throws Exception {
+    FakeDevice device = new FakeDevice("fake:0", 2);
+    device.facts = new DeviceFacts(1000, 8000, Map.of());
+    try (Rig rig = rig(1, policy(false, false, LATE), device)) {
+      JobSpec job = needing(new PlacementHints(3000, 0, 0));
+      assertTrue(rig.job(job).failure().getMessage().contains("1000 bytes free of 3000"));
+      device.facts = new DeviceFacts(5000, 8000, Map.of());
+      long end = System.nanoTime() + Patience.NANOS;
+      while (!rig.job(job).result.handle((stats, failure) -> failure == null).get()) {
+        assertTrue(System.nanoTime() < end, "it is never asked"); // what it said is old by then
+      }
+    }
+  }
+
   private static JobSpec needing(PlacementHints hints) {
     return JobSpec.of(900, new Counted(900, 0)).hints(hints).build();
   }

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import io.github.sparkgpusched.schedule.DeviceFailedException;
+import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
@@ -18,17 +19,16 @@ final class Calls {
     return device;
   }
 
-  CUstream newStream() throws DeviceFailedException {
+  CUstream newStream() throws DeviceFailedException, DeviceMemoryException {
     CUstream stream = new CUstream();
-    check(
-        JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
-        "cuStreamCreate");
+    int code = JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING);
+    CudaErrors.checkMemory(code, device, "cuStreamCreate", 0);
     return stream;
   }
 
-  CUevent newEvent() throws DeviceFailedException {
+  CUevent newEvent() throws DeviceFailedException, DeviceMemoryException {
     CUevent event = new CUevent();
-    check(JCudaDriver.cuEventCreate(event, 0), "cuEventCreate");
+    CudaErrors.checkMemory(JCudaDriver.cuEventCreate(event, 0), device, "cuEventCreate", 0);
     return event;
   }
 

@@ -95,7 +95,11 @@ final class CudaErrors {
       throws DeviceFailedException, DeviceMemoryException {
     if (code == OUT_OF_MEMORY) {
       throw new DeviceMemoryException(
-          device + ": " + function + " cannot have " + bytes + " bytes", bytes);
+          device
+              + ": "
+              + function
+              + (bytes > 0 ? " cannot have " + bytes + " bytes" : " finds no memory"),
+          bytes);
     }
     check(code, device, function);
   }

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,6 +75,9 @@ final class CudaKernels {
    */
   private final ConcurrentMap<Wanted, CompletableFuture<Kernel>> kernels =
       new ConcurrentHashMap<>();
+
+  /** False to true: it is said once. */
+  private final AtomicBoolean unwritable = new AtomicBoolean();
 
   /** By compute capability; looked for at first use. */
   @GuardedBy("this")
@@ -213,12 +217,9 @@ final class CudaKernels {
             options.toString(),
             String.valueOf(compiler.version()),
             headers.toString());
-    Path folder = cacheDirectory();
     String cached = key + (target.sass() ? ".cubin" : ".ptx");
-    byte[] code;
-    if (Files.isRegularFile(folder.resolve(cached))) {
-      code = Files.readAllBytes(folder.resolve(cached));
-    } else {
+    byte[] code = read(cached);
+    if (code == null) {
       long begin = System.nanoTime();
       try {
         code = compiler.compile(target, kernel.text(), file, headers, options);
@@ -226,7 +227,7 @@ final class CudaKernels {
         throw new Nvrtc.CompileException(
             "its CUDA function " + source.function() + " has errors:\n" + e.getMessage());
       }
-      NativeFiles.place(code, folder, cached);
+      write(code, cached);
       LOG.info(
           "compiled {} for {}_{} with {} in {} ms",
           kernel.kernel(),
@@ -294,6 +295,31 @@ final class CudaKernels {
                 .resolve("kernels")
             : Path.of(settings.cacheDirectory());
     return Files.createDirectories(folder);
+  }
+
+  /** What was compiled before; null if nothing is there that can be read. */
+  private byte[] read(String cached) {
+    try {
+      Path file = cacheDirectory().resolve(cached);
+      return Files.isRegularFile(file) ? Files.readAllBytes(file) : null;
+    } catch (IOException e) {
+      LOG.debug("{} cannot be read", cached, e);
+      return null;
+    }
+  }
+
+  /** For the next process. This one needs no file. */
+  private void write(byte[] code, String cached) {
+    try {
+      NativeFiles.place(code, cacheDirectory(), cached);
+    } catch (IOException e) {
+      if (!unwritable.getAndSet(true)) {
+        LOG.warn(
+            "compiled CUDA functions cannot be kept for the next process"
+                + " (spark.gpusched.cuda.cacheDir): {}",
+            e.toString());
+      }
+    }
   }
 
   private static String digest(String... parts) {

@@ -11,6 +11,9 @@ import jcuda.driver.JCudaDriver;
 final class PinnedMemory {
   private static final long LEAST_BYTES = 64 << 10;
 
+  /** JCuda makes a ByteBuffer of each, which can have 2 GiB less a byte. */
+  private static final long MOST_BYTES = 1 << 30;
+
   private final String device;
   private final long boundBytes;
   private final Quiet quiet;
@@ -27,23 +30,63 @@ final class PinnedMemory {
     return bytes <= LEAST_BYTES ? LEAST_BYTES : Long.highestOneBit(bytes - 1) << 1;
   }
 
+  /** More is asked for than may be held, or than can be had at once. */
+  static final class FullException extends DeviceMemoryException {
+    private static final long serialVersionUID = 1L;
+
+    private final long missingBytes;
+
+    private FullException(String message, long requestedBytes, long missingBytes) {
+      super(message, requestedBytes);
+      this.missingBytes = missingBytes;
+    }
+
+    /** Whether there would be room if so many bytes were freed. */
+    boolean endsBy(long freedBytes) {
+      return freedBytes >= missingBytes;
+    }
+  }
+
+  /**
+   * Finds out whether so much may be had.
+   *
+   * @param bytes a size that {@link #roundUp} gives
+   * @param freedBytes what would be freed before
+   */
+  void requireRoom(long bytes, long freedBytes) throws DeviceMemoryException {
+    if (bytes > MOST_BYTES) {
+      throw new FullException(
+          device
+              + ": a block needs "
+              + bytes
+              + " bytes of page-locked memory in one piece, and "
+              + MOST_BYTES
+              + " are the most",
+          bytes,
+          Long.MAX_VALUE);
+    }
+    long missing = heldBytes - freedBytes + bytes - boundBytes;
+    if (missing > 0) {
+      throw new FullException(
+          device
+              + ": a block needs "
+              + bytes
+              + " bytes of page-locked memory, "
+              + (heldBytes - freedBytes)
+              + " are held, and spark.gpusched.cuda.pinnedBytes is "
+              + boundBytes,
+          bytes,
+          missing);
+    }
+  }
+
   /**
    * Allocates.
    *
    * @param bytes a size that {@link #roundUp} gives
    */
   long allocate(long bytes) throws DeviceFailedException, DeviceMemoryException {
-    if (heldBytes + bytes > boundBytes) {
-      throw new DeviceMemoryException(
-          device
-              + ": a block needs "
-              + bytes
-              + " bytes of page-locked memory, "
-              + heldBytes
-              + " are held, and spark.gpusched.cuda.pinnedBytes is "
-              + boundBytes,
-          bytes);
-    }
+    requireRoom(bytes, 0);
     quiet.ensure();
     Addresses.HostPointer pointer = new Addresses.HostPointer();
     int flags = JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;

@@ -4,8 +4,10 @@ import io.github.sparkgpusched.columnar.Slab;
 import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
@@ -69,22 +71,36 @@ final class Slot {
   private long blockBytes;
   private long arguments;
   private long argumentBytes;
-  private long results;
-  private long resultBytes;
 
-  /** What the results are in; null if it is the slot's own page-locked memory. */
+  /** Where the block's results come to: in a slab, or in the slot's own page-locked memory. */
+  private long results;
+
+  /** What the results are in; null if that is the slot's own memory. */
   private Slab resultSlab;
 
+  private long ownResults;
+  private long ownResultBytes;
+
   Slot(Calls calls, DeviceMemory deviceMemory, PinnedMemory pinnedMemory, SlabPool slabs)
-      throws DeviceFailedException {
+      throws DeviceFailedException, DeviceMemoryException {
     this.calls = calls;
     this.slabs = slabs;
     this.deviceMemory = deviceMemory;
     this.pinnedMemory = pinnedMemory;
     stream = calls.newStream();
-    begin = calls.newEvent();
-    beforeKernels = calls.newEvent();
-    afterKernels = calls.newEvent();
+    List<CUevent> events = new ArrayList<>();
+    try {
+      while (events.size() < 3) {
+        events.add(calls.newEvent());
+      }
+    } catch (DeviceFailedException | DeviceMemoryException e) {
+      events.forEach(JCudaDriver::cuEventDestroy);
+      JCudaDriver.cuStreamDestroy(stream);
+      throw e;
+    }
+    begin = events.get(0);
+    beforeKernels = events.get(1);
+    afterKernels = events.get(2);
   }
 
   private void step(State from, State to, String rule) {
@@ -205,7 +221,6 @@ final class Slot {
     step(State.DONE, State.DONE, "DRAINED");
     Slab taken = resultSlab;
     resultSlab = null;
-    resultBytes = 0;
     return taken;
   }
 
@@ -241,8 +256,9 @@ final class Slot {
   /** Makes room for arguments, in a quiet slot. */
   void reserveArguments(long bytes) throws DeviceFailedException, DeviceMemoryException {
     if (argumentBytes < bytes) {
-      freeArguments();
       long size = PinnedMemory.roundUp(ZERO_BYTES + bytes);
+      pinnedMemory.requireRoom(size, pinnedArgumentBytes()); // before what is there is freed
+      freeArguments();
       long memory = pinnedMemory.allocate(size);
       Platform.setMemory(null, memory, ZERO_BYTES, (byte) 0);
       arguments = memory + ZERO_BYTES;
@@ -260,22 +276,45 @@ final class Slot {
       block = deviceMemory.allocate(size, stream);
       blockBytes = size;
     }
+    reserveResults(newResultBytes);
+  }
+
+  /** In a slab if there is one now: the batch can have that, as it is. */
+  private void reserveResults(long bytes) throws DeviceFailedException, DeviceMemoryException {
     // A slab that is given away is not to be much larger than what is in it.
-    boolean isLarge = resultSlab != null && resultBytes > 2 * newResultBytes;
-    if (resultBytes < newResultBytes || isLarge) {
-      freeResults();
-      resultSlab = slabs.take(newResultBytes);
-      long size = resultSlab == null ? PinnedMemory.roundUp(newResultBytes) : resultSlab.bytes();
-      cold |= resultSlab == null;
-      results = resultSlab == null ? pinnedMemory.allocate(size) : resultSlab.address();
-      resultBytes = size;
+    if (resultSlab != null && (resultSlab.bytes() < bytes || resultSlab.bytes() > 2 * bytes)) {
+      returnResultSlab();
     }
+    if (resultSlab == null) {
+      resultSlab = slabs.take(bytes);
+    }
+    if (resultSlab == null && ownResultBytes < bytes) {
+      cold = true;
+      long size = PinnedMemory.roundUp(bytes);
+      pinnedMemory.requireRoom(size, ownResultBytes); // before what is there is freed
+      freeOwnResults();
+      ownResults = pinnedMemory.allocate(size);
+      ownResultBytes = size;
+    }
+    results = resultSlab == null ? ownResults : resultSlab.address();
+  }
+
+  /** Page-locked memory that {@link #free} would free. */
+  long pinnedBytes() {
+    return ownResultBytes + pinnedArgumentBytes();
+  }
+
+  private long pinnedArgumentBytes() {
+    return argumentBytes > 0 ? ZERO_BYTES + argumentBytes : 0;
   }
 
   /** Frees the memory of a quiet slot. */
   void free() throws DeviceFailedException {
     freeBlock();
-    freeResults();
+    if (!busy) {
+      returnResultSlab();
+    }
+    freeOwnResults();
     freeArguments();
   }
 
@@ -286,15 +325,18 @@ final class Slot {
     }
   }
 
-  private void freeResults() throws DeviceFailedException {
-    if (resultSlab != null && !busy) {
+  private void returnResultSlab() {
+    if (resultSlab != null) {
       resultSlab.giveBack();
       resultSlab = null;
-      resultBytes = 0;
-    } else if (resultSlab == null && resultBytes > 0) {
-      long bytes = resultBytes;
-      resultBytes = 0;
-      pinnedMemory.free(results, bytes);
+    }
+  }
+
+  private void freeOwnResults() throws DeviceFailedException {
+    if (ownResultBytes > 0) {
+      long bytes = ownResultBytes;
+      ownResultBytes = 0;
+      pinnedMemory.free(ownResults, bytes);
     }
   }
 
@@ -309,11 +351,7 @@ final class Slot {
   /** The context has ended, whatever was queued. */
   void returnSlabs() {
     returnLent();
-    if (resultSlab != null) {
-      resultSlab.giveBack();
-      resultSlab = null;
-      resultBytes = 0;
-    }
+    returnResultSlab();
   }
 
   /** Destroys stream and events. */

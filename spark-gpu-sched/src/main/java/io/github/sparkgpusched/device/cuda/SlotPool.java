@@ -51,13 +51,16 @@ final class SlotPool {
       slot = new Slot(calls, memory, pinned, slabs);
       slots.add(slot);
     }
+    boolean held = false;
     try {
       reserve(slot::reserveArguments, argumentBytes);
       slot.hold();
+      held = true;
       return slot;
-    } catch (DeviceFailedException | DeviceMemoryException e) {
-      free.add(slot);
-      throw e;
+    } finally {
+      if (!held) {
+        free.add(slot);
+      }
     }
   }
 
@@ -92,11 +95,26 @@ final class SlotPool {
       throws DeviceFailedException, DeviceMemoryException {
     try {
       reservation.of(bytes);
+    } catch (PinnedMemory.FullException e) {
+      if (!e.endsBy(idlePinnedBytes())) {
+        throw e; // and the next blocks find what they need
+      }
+      releaseIdle();
+      reservation.of(bytes);
     } catch (DeviceMemoryException e) {
       // What other slots hold for later blocks may be enough for this one.
       releaseIdle();
       reservation.of(bytes);
     }
+  }
+
+  /** What {@link #releaseIdle} would free of page-locked memory. */
+  private long idlePinnedBytes() throws DeviceFailedException {
+    long bytes = 0;
+    for (Slot slot : free) {
+      bytes += slot.isQuiet() ? slot.pinnedBytes() : 0;
+    }
+    return bytes;
   }
 
   /** Frees the memory of slots that neither a block nor the device uses. */

@@ -60,6 +60,16 @@ class CudaDeviceTest {
     passes("slabsOfAGivenUpBlock", "CUDA_DOUBLE_ORDER=demand");
   }
 
+  @Test
+  void resultsAreInSlabsAgainAfterAShortage() throws Exception {
+    passes("slabsAreShortForAWhile", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
+  void streamsAndEventsThatFindNoMemoryCostABlockAndNotTheDevice() throws Exception {
+    passes("noMemoryForASlot");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -507,9 +507,53 @@ final class CudaScenarios {
       compute(device, launcher, batch.rows(), 4_000);
       compute(device, new CudaLauncher(device, List.of(batch.begin())), batch.rows(), 9_000);
       batch.check();
+      // What cannot be had costs nothing that is there: the next block would get it anew.
+      long held = DoubleFaults.set("").heldBytes();
+      refused(() -> launcher.stage(0, 99_000));
+      Launch large = launcher.stage(0, 30_000); // its results find no room
+      long staged = DoubleFaults.set("").heldBytes();
+      check(staged > held, "arguments of another size took no memory");
+      refused(large::start);
+      large.close();
+      check(DoubleFaults.set("").heldBytes() == staged, "memory was freed in vain");
     }
     checkAllGivenBack(device);
     device.close();
+  }
+
+  /** Streams and events take memory, too: one block less is at work, and the device goes on. */
+  static void noMemoryForASlot() throws Exception {
+    CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
+    for (int handle = 1; handle <= 4; handle++) {
+      try (Batch batch = Batches.identity(300, 3);
+          CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+        List<Launch> launches = new ArrayList<>();
+        DoubleFaults.set("0:handle@" + handle + "+");
+        try {
+          for (int from = 0; from < 300; from += 30) {
+            launches.add(launcher.stage(from, from + 30));
+          }
+          throw new AssertionError("slots without end take no handles");
+        } catch (io.github.sparkgpusched.schedule.DeviceMemoryException e) {
+          check(e.getMessage().contains("finds no memory"), e.getMessage());
+        }
+        DoubleFaults.set("");
+        launches.forEach(Launch::close);
+        compute(device, new CudaLauncher(device, List.of(batch.begin())), 300, 100);
+        batch.check();
+      }
+      checkAllGivenBack(device);
+    }
+    device.close();
+  }
+
+  private static void refused(Act call) throws Exception {
+    try {
+      call.run();
+      throw new AssertionError("no bound");
+    } catch (io.github.sparkgpusched.schedule.DeviceMemoryException e) {
+      check(e.requestedBytes() > 0, "no bytes are named");
+    }
   }
 
   /** The fault hits device 0; device 1 goes on. */

@@ -10,6 +10,8 @@ import io.github.sparkgpusched.testing.Patience;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -244,6 +246,17 @@ final class NvrtcScenarios {
       made.add(kernels.get(call("of_a_resource"), new OfASession(own).udf(), 80));
     }
     check(made.size() == 4, made.size() + " kernels of two sessions and two for nulls");
+  }
+
+  /** The disk is full, or not there: what is compiled is used by this process alone. */
+  static void nvrtcWithoutACache() throws Exception {
+    Path kernelsFolder = Path.of(System.getenv("TMPDIR"), "kernels");
+    Files.deleteIfExists(kernelsFolder);
+    Files.createFile(kernelsFolder);
+    CudaKernels kernels =
+        new CudaKernels(CudaScenarios.settings("cuda:*", null, 64 << 20), DriverLibrary.open());
+    CudaKernels.Kernel kernel = kernels.get(call("twice"), new Twice(Optional.of(TWICE)), 90);
+    check(kernel.failure() == null, kernel.failure());
   }
 
   /** Of each GPU, and exact or not, the options that NVRTC was given; or why there is no kernel. */

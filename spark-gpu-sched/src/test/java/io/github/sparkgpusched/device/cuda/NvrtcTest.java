@@ -78,6 +78,11 @@ class NvrtcTest {
   }
 
   @Test
+  void aCacheThatCannotBeWrittenTakesNoFunctionFromTheGpu() throws Exception {
+    run("nvrtcWithoutACache");
+  }
+
+  @Test
   void functionsOfStrictMathAreThereForWhoNamesThem() throws Exception {
     run("nvrtcStrictMath");
   }

@@ -8,6 +8,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.pause;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
+import io.github.sparkgpusched.columnar.Slab;
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
@@ -73,6 +74,36 @@ final class SlabScenarios {
     }
     checkAllGivenBack(device);
     check(device.slabs().slabs() <= 2, device.slabs().slabs() + " slabs are out");
+    device.close();
+  }
+
+  /** Tasks have all slabs for a while: results are copied then, and later are not again. */
+  static void slabsAreShortForAWhile() throws Exception {
+    CudaDevice device = open(null, 64 << 20);
+    try (Batch batch = Batches.identity(ROWS, 1)) {
+      CallOnDevice begun = batch.begin();
+      BatchColumn result = begun.columns().result();
+      try (CudaLauncher launcher = new CudaLauncher(device, List.of(begun))) {
+        whole(launcher, ROWS); // afterwards there are slabs
+        batch.check();
+        List<Slab> all = new ArrayList<>();
+        for (Slab slab; (slab = device.slabs().take(4096)) != null; ) {
+          all.add(slab);
+        }
+        batch.begin();
+        whole(launcher, ROWS);
+        long before = result.valueAddress(0);
+        batch.check();
+        check(result.valueAddress(0) == before, "a slab that another has is given");
+        all.forEach(Slab::giveBack);
+        batch.begin();
+        whole(launcher, ROWS);
+        before = result.valueAddress(0);
+        batch.check();
+        check(result.valueAddress(0) != before, "results are copied though there are slabs");
+      }
+    }
+    checkAllGivenBack(device);
     device.close();
   }
 
