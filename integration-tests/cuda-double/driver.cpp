@@ -360,6 +360,8 @@ Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {
 Result cuEventCreate(Event** event, unsigned flags) {
   ENTER();
   if (flags > 7 || (flags & 6) == 4) return refuse(INVALID_VALUE, "cuEventCreate with other flags");
+  Device* device = current->device;
+  if (Result error = faulty(device, "handle", ++device->handles, OUT_OF_MEMORY)) return error;
   events.insert(*event = new Event{current, (flags & 2) == 0});
   return SUCCESS;
 }

@@ -3,6 +3,7 @@ package io.github.sparkgpusched.device.cuda;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import jcuda.Pointer;
 import jcuda.driver.CUfunction;
@@ -12,7 +13,8 @@ import jcuda.driver.JCudaDriver;
  * Queues a block in its slot's stream: copies in, from slabs and of what is staged, kernels, and
  * one copy back. Zeros for its queues come with what is staged, unless they are many. Four calls
  * for a block of one call with one copy from slabs, and one that asks whether the stream has done
- * them; a block that is timed needs three more. Owner's thread only.
+ * them; a block that is timed needs three more, and two for each that is before it: its kernels
+ * begin when those have ended, or what it takes would be their time, too. Owner's thread only.
  */
 final class BlockQueue {
   /**
@@ -40,13 +42,18 @@ final class BlockQueue {
    * Queues a block whose arguments are filled.
    *
    * @param timed whether events say what took how long
+   * @param before slots whose blocks the device may be at work for
    * @throws JobRefusedException if a kernel cannot be launched: those behind it are not, either
    */
-  void queue(Slot slot, BlockPlan plan, boolean timed)
+  void queue(Slot slot, BlockPlan plan, boolean timed, List<Slot> before)
       throws DeviceFailedException, JobRefusedException {
     slot.queue();
     copyIn(slot, plan, timed);
     if (timed) {
+      for (Slot earlier : before) {
+        calls.record(earlier.end, earlier.stream);
+        calls.await(slot.stream, earlier.end);
+      }
       calls.record(slot.beforeKernels, slot.stream);
     }
     for (BlockPlan.Kernel kernel : plan.kernels()) {

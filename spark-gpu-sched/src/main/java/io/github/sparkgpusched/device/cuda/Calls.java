@@ -36,6 +36,11 @@ final class Calls {
     check(JCudaDriver.cuEventRecord(event, stream), "cuEventRecord");
   }
 
+  /** What is queued in the stream from now on waits for what the event has recorded by now. */
+  void await(CUstream stream, CUevent event) throws DeviceFailedException {
+    check(JCudaDriver.cuStreamWaitEvent(stream, event, 0), "cuStreamWaitEvent");
+  }
+
   /** True if all is done that was queued in a stream. */
   boolean isDone(CUstream stream) throws DeviceFailedException {
     int status = JCudaDriver.cuStreamQuery(stream);

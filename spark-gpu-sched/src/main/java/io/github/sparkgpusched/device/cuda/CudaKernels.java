@@ -237,7 +237,7 @@ final class CudaKernels {
           (System.nanoTime() - begin) / 1_000_000);
     }
     return target.sass()
-        ? KernelImage.ofSass(key, kernel.kernel(), code, cluster)
+        ? KernelImage.ofSass(key, kernel.kernel(), code, cluster, kernel.text())
         : KernelImage.ofPtx(
             key, kernel.kernel(), new String(code, StandardCharsets.UTF_8), cluster);
   }

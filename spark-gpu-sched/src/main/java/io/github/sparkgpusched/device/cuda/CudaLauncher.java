@@ -16,6 +16,7 @@ final class CudaLauncher implements Launcher {
   private final CudaDevice device;
   private final List<CallOnDevice> calls;
   private final List<CUfunction> functions = new ArrayList<>();
+  private boolean mayStay = true;
   private final List<String> kernels = new ArrayList<>();
   private final List<Integer> clusters = new ArrayList<>();
   private final List<Integer> mostBlocks = new ArrayList<>();
@@ -57,6 +58,7 @@ final class CudaLauncher implements Launcher {
       KernelImage image = device.kernel(call.call(), call.udf());
       CUfunction function = device.function(image);
       functions.add(function);
+      mayStay &= image.mayStay();
       kernels.add(image.key());
       clusters.add(image.cluster());
       mostBlocks.add(
@@ -74,6 +76,11 @@ final class CudaLauncher implements Launcher {
 
   List<CallOnDevice> calls() {
     return calls;
+  }
+
+  /** Whether its kernels may be given new rows while they run. */
+  boolean mayStay() {
+    return mayStay;
   }
 
   CUfunction function(int call) {

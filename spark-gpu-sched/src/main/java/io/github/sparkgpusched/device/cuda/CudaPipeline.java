@@ -152,11 +152,12 @@ final class CudaPipeline {
   void kick(Object block, BlockPlan plan, Slot slot, boolean timed)
       throws DeviceFailedException, DeviceMemoryException, JobRefusedException {
     slots.reserveBlock(slot, plan);
+    List<Slot> before = timed ? slots.busy() : List.of();
     boolean kicked = false;
     try {
       rules.kicked(block);
       untimed = timed ? 0 : untimed + 1;
-      queue.queue(slot, plan, timed);
+      queue.queue(slot, plan, timed, before);
       if (depth == PipelineDepth.DRAIN_AFTER_KICK) {
         slot.join();
       }

@@ -10,26 +10,38 @@ final class Heartbeat {
   /** A kernel that has not looked for work for so long does not run any more. */
   private static final long STOPPED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The same before its first look: it may have to wait for others to end. */
+  /** The same before its first look, at least: it may have to wait for others to end. */
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** After so long without a look for work the driver is asked whether an error ended it. */
   static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  private final long startNanos;
   private long last;
   private long changedNanos;
   private long stillNanos;
 
+  /**
+   * @param blockNanos that a launch may take: a kernel begins only when those before it have ended
+   *     that fill the device
+   */
+  Heartbeat(long blockNanos) {
+    startNanos = Math.max(START_NANOS, blockNanos);
+  }
+
   /** The kernel starts now. */
-  void begin() {
+  void begin(long now) {
     last = 0;
-    changedNanos = System.nanoTime();
+    changedNanos = now;
     stillNanos = 0;
   }
 
-  /** Takes note of the heartbeat as it is now. */
-  void look(long heartbeat) {
-    long now = System.nanoTime();
+  /**
+   * Takes note of the heartbeat.
+   *
+   * @param now a time before it was read: a thread may stand still between the two
+   */
+  void look(long now, long heartbeat) {
     if (heartbeat != last) {
       last = heartbeat;
       changedNanos = now;
@@ -48,6 +60,6 @@ final class Heartbeat {
 
   /** It has stood still for so long that the kernel is given up, unless it has ended. */
   boolean hasStopped() {
-    return stillNanos > (last == 0 ? START_NANOS : STOPPED_NANOS);
+    return stillNanos > (last == 0 ? startNanos : STOPPED_NANOS);
   }
 }

@@ -5,10 +5,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How long a block's kernels took. Events say so for a few blocks, as each event is a call into the
- * driver. Of the others, one that was alone on the device took the time from its launch to its end,
- * less its copies and what timed ones took besides; one behind another is not known: it adds the
- * time from the other's end to its own, which the scheduler sees by itself. A block that was the
- * first of its size or kernel says nothing of the next ones. Owner's thread only.
+ * driver; their kernels run alone ({@link BlockQueue}). Of the others, one that was alone on the
+ * device took the time from its launch to its end, less its copies and what timed ones took
+ * besides; one behind another is not known: it adds the time from the other's end to its own, which
+ * the scheduler sees by itself. A block that was the first of its size or kernel says nothing of
+ * the next ones. Owner's thread only.
  */
 final class LaunchTime {
   /** The kernels of a block that is not timed took at least one of so many parts of its time. */

@@ -74,7 +74,7 @@ record LinkCosts(long blockNanos, double nanosPerByte) {
   }
 
   /** So many bytes go each way. */
-  private static BlockPlan plan(long bytes) {
+  static BlockPlan plan(long bytes) {
     return new BlockPlan(
         List.of(),
         bytes,

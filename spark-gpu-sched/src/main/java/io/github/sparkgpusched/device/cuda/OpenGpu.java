@@ -116,7 +116,8 @@ final class OpenGpu {
               settings.blocks(),
               pipeline.pinned(),
               pipeline.memory(),
-              modules);
+              modules,
+              TimeUnit.MILLISECONDS.toNanos(settings.blockMillis()));
     } catch (DeviceMemoryException e) {
       LOG.warn("{} has no resident kernel: {}", facts.name(), e.getMessage());
     }

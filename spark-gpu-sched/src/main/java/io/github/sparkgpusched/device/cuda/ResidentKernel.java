@@ -23,13 +23,14 @@ import org.slf4j.LoggerFactory;
 final class ResidentKernel {
   private static final Logger LOG = LoggerFactory.getLogger(ResidentKernel.class);
 
-  /** A small job that takes so long does not end. */
+  /** A small job that takes so long, and longer than a launch may, does not end. */
   private static final long STOP_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** After so long without a job it is stopped, and uses no power. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String device;
+  private final long stopNanos;
 
   /** Blocks of threads of a run. */
   private final int most;
@@ -58,7 +59,11 @@ final class ResidentKernel {
 
   private long usedNanos;
 
-  /** Allocates all that it will ever need. */
+  /**
+   * Allocates all that it will ever need.
+   *
+   * @param blockNanos that a launch may take
+   */
   ResidentKernel(
       String device,
       int multiprocessors,
@@ -66,9 +71,11 @@ final class ResidentKernel {
       BlockSettings sharing,
       PinnedMemory pinned,
       DeviceMemory memory,
-      CudaModules modules)
+      CudaModules modules,
+      long blockNanos)
       throws DeviceFailedException, DeviceMemoryException {
     this.device = device;
+    this.stopNanos = Math.max(STOP_NANOS, blockNanos);
     this.settings = settings;
     this.most = Math.min(settings.blocks(), mostBlocks(multiprocessors));
     BlockSettings inRing = sharing.forJobs();
@@ -78,7 +85,7 @@ final class ResidentKernel {
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = new JobBuffer(this.memory.buffer(i));
     }
-    kernel = new ResidentRun(device, inRing, this.memory, ring, modules);
+    kernel = new ResidentRun(device, inRing, this.memory, ring, modules, blockNanos);
   }
 
   /**
@@ -213,7 +220,7 @@ final class ResidentKernel {
    * @throws DeviceFailedException if it does not end
    */
   void stop() throws DeviceFailedException {
-    stop(STOP_NANOS);
+    stop(stopNanos);
   }
 
   /** The same, with the time that it may take. */

@@ -39,6 +39,7 @@ final class ResidentLaunch implements Launch {
     ResidentKernel kernel = launcher.device().resident();
     if (kernel == null
         || launcher.calls().size() != 1
+        || !launcher.mayStay()
         || !launcher.blockSettings(0).fixed().equals(launcher.device().blockSettings().fixed())) {
       return null;
     }

@@ -22,7 +22,7 @@ final class ResidentRun {
   private final ResidentMemory memory;
   private final ResidentRing ring;
   private final CudaModules modules;
-  private final Heartbeat heartbeat = new Heartbeat();
+  private final Heartbeat heartbeat;
   private final CUstream stream = new CUstream();
 
   ResidentRun(
@@ -30,8 +30,10 @@ final class ResidentRun {
       BlockSettings sharing,
       ResidentMemory memory,
       ResidentRing ring,
-      CudaModules modules)
+      CudaModules modules,
+      long blockNanos)
       throws DeviceFailedException {
+    this.heartbeat = new Heartbeat(blockNanos);
     this.device = device;
     this.sharing = sharing;
     this.memory = memory;
@@ -83,7 +85,7 @@ final class ResidentRun {
     } finally {
       Platform.freeMemory(parameter);
     }
-    heartbeat.begin();
+    heartbeat.begin(System.nanoTime());
   }
 
   /**
@@ -92,7 +94,7 @@ final class ResidentRun {
    * @throws DeviceFailedException if it has not for so long that it is given up
    */
   boolean isSuspect() throws DeviceFailedException {
-    heartbeat.look(ring.heartbeat());
+    heartbeat.look(System.nanoTime(), ring.heartbeat());
     if (heartbeat.hasStopped() && !hasEnded()) {
       throw new DeviceFailedException(
           device

@@ -48,6 +48,9 @@ final class Slot {
   final CUevent beforeKernels;
   final CUevent afterKernels;
 
+  /** Of a block that a timed one is behind: after all that was queued. */
+  final CUevent end;
+
   private final Calls calls;
   private final DeviceMemory deviceMemory;
   private final PinnedMemory pinnedMemory;
@@ -90,7 +93,7 @@ final class Slot {
     stream = calls.newStream();
     List<CUevent> events = new ArrayList<>();
     try {
-      while (events.size() < 3) {
+      while (events.size() < 4) {
         events.add(calls.newEvent());
       }
     } catch (DeviceFailedException | DeviceMemoryException e) {
@@ -101,6 +104,7 @@ final class Slot {
     begin = events.get(0);
     beforeKernels = events.get(1);
     afterKernels = events.get(2);
+    end = events.get(3);
   }
 
   private void step(State from, State to, String rule) {
@@ -172,6 +176,11 @@ final class Slot {
   /** Kernels that the device may be at work for in this slot, as far as was seen. */
   Set<CUfunction> underWay() {
     return busy ? Set.copyOf(functions) : Set.of();
+  }
+
+  /** Whether the device may be at work in it, as far as was seen. */
+  boolean isBusy() {
+    return busy;
   }
 
   /** True if the block is done. */
@@ -359,6 +368,7 @@ final class Slot {
     JCudaDriver.cuEventDestroy(begin);
     JCudaDriver.cuEventDestroy(beforeKernels);
     JCudaDriver.cuEventDestroy(afterKernels);
+    JCudaDriver.cuEventDestroy(end);
     JCudaDriver.cuStreamDestroy(stream);
   }
 }

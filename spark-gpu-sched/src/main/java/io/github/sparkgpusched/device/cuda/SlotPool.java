@@ -141,6 +141,11 @@ final class SlotPool {
     return slots.stream().map(Slot::underWay).filter(kernels -> !kernels.isEmpty()).toList();
   }
 
+  /** Those whose blocks the device may be at work for, as far as was seen. */
+  List<Slot> busy() {
+    return slots.stream().filter(Slot::isBusy).toList();
+  }
+
   /** Slots that blocks hold. */
   int held() {
     return slots.size() - free.size();

@@ -66,6 +66,11 @@ class CudaDeviceTest {
   }
 
   @Test
+  void theTimeOfABlockIsNotThatOfTheOneBeforeIt() throws Exception {
+    passes("timedBehindAnother", "CUDA_DOUBLE_ORDER=demand");
+  }
+
+  @Test
   void streamsAndEventsThatFindNoMemoryCostABlockAndNotTheDevice() throws Exception {
     passes("noMemoryForASlot");
   }

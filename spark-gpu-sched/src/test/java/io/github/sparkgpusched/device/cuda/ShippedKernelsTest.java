@@ -38,6 +38,7 @@ class ShippedKernelsTest {
                   ShippedKernels.find(
                           batch.udf().getClass(), batch.call(), function, gpu[0], driver, cluster)
                       .orElseThrow();
+              assertTrue(image.mayStay(), image.toString());
               assertEquals(gpu[1] == 0, text(image).startsWith("\u007fELF"), image.toString());
               String has =
                   gpu[1] == 0
