@@ -231,6 +231,40 @@ class LimitTest {
     assertTrue(plan.contains("CollectLimit") && !plan.contains("GlobalLimit"), plan);
   }
 
+  /**
+   * Inside a query, Spark shuffles sorted rows to one partition, and sorts them there once more if
+   * it knows what stands between the sort and the limit.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select id, counted(id) v from sorted offset 30",
+        "select id, counted(id) v from sorted limit 10",
+        "select id from sorted where counted(id) > 0 offset 30",
+        "select id from sorted where counted(id) > 0 limit 10",
+        "select id, counted(id) + rand() v from sorted limit 10",
+      })
+  void whatIsTakenOfSortedRowsInsideAQueryIsSortedOnceMore(String sql) {
+    spark.session().conf().set(BATCHING, "always");
+    spark.session().conf().set(TOP_ROWS, "5");
+    spark
+        .session()
+        .range(0, 40, 1, 4)
+        .toDF("id")
+        .orderBy(functions.desc("id"))
+        .createOrReplaceTempView("sorted");
+    Dataset<Row> sum = spark.session().sql("select sum(id), count(*) from (" + sql + ")");
+    long first = sql.contains("offset") ? 9 : 39;
+    assertEquals("[" + (10 * first - 45) + ",10]", sum.collectAsList().get(0).toString());
+    String plan = sum.queryExecution().executedPlan().toString();
+    String behind = plan.substring(plan.indexOf("GlobalLimit"));
+    assertTrue(
+        behind.contains("TakeOrdered")
+            || behind.matches(
+                "(?s)GlobalLimit[^\\n]*\\n[^\\n]*(\\n[^\\n]*Project[^\\n]*)?[^\\n]*Sort .*, false, 0.*"),
+        plan);
+  }
+
   /** Partitions that are sorted each by itself have no top rows: the first partition's come. */
   @Test
   void whatIsTakenOfSortedPartitionsStaysAtTheTop() {

@@ -50,7 +50,7 @@ final class Explanation {
   /** Explains a plan from which calls have been pulled out, and others taken out. */
   static Explanation of(Set<Fallback> fallbacks, LogicalPlan plan) {
     Explanation explanation = new Explanation(fallbacks);
-    explanation.visitAll(plan, EndlessScans.areIn(plan) ? EndlessScans.WHY_ROW_WISE : null);
+    explanation.visitAll(plan, EndlessScans.areIn(plan) ? EndlessScans.WHY_ROW_WISE : null, true);
     return explanation;
   }
 
@@ -94,12 +94,24 @@ final class Explanation {
 
   /**
    * @param whyAbove why no call is batched from here on, or null
+   * @param atTop whether there are at most limits above the node
    */
-  private void visitAll(LogicalPlan node, String whyAbove) {
-    String whyAll =
-        whyAbove == null && InputFiles.areAskedForBy(node) ? InputFiles.WHY_ROW_WISE : whyAbove;
+  private void visitAll(LogicalPlan node, String whyAbove, boolean atTop) {
+    String whyAll = whyAbove == null ? whyBelow(node, atTop) : whyAbove;
+    if (SortedLimits.WHY_ROW_WISE.equals(whyAll) && SortedLimits.isGlobalSort(node)) {
+      whyAll = null; // what is sorted may be batched
+    }
     visit(node, whyAll);
-    Scala.<LogicalPlan>list(node.children()).forEach(child -> visitAll(child, whyAll));
+    for (LogicalPlan child : Scala.<LogicalPlan>list(node.children())) {
+      visitAll(child, whyAll, atTop && SortedLimits.isLimit(node));
+    }
+  }
+
+  private static String whyBelow(LogicalPlan node, boolean atTop) {
+    if (InputFiles.areAskedForBy(node)) {
+      return InputFiles.WHY_ROW_WISE;
+    }
+    return !atTop && SortedLimits.is(node) ? SortedLimits.WHY_ROW_WISE : null;
   }
 
   private void visit(LogicalPlan node, String whyAll) {

@@ -2,32 +2,48 @@ package io.github.sparkgpusched.sql.plan;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Literal;
-import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
-import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
  * Limits the rows before calls are computed. Spark puts projections below limits, which costs
  * nothing as long as rows are computed one by one when they are asked for; a batch would compute
- * all of a partition's.
+ * all of a partition's. Inside a query, limits of sorted rows need that, too: see {@link
+ * SortedLimits}.
  */
 final class LimitsFirst {
   private LimitsFirst() {}
 
-  /** A limit over a projection with calls, turned round; any other node as it is. */
-  static LogicalPlan apply(LogicalPlan node) {
-    if (!isLimit(node)
+  /** A plan whose limits over projections with calls are turned round. */
+  static LogicalPlan apply(LogicalPlan plan) {
+    return GpuCalls.mayContainCalls(plan) ? apply(plan, true) : plan;
+  }
+
+  /**
+   * @param atTop whether there are at most limits above the node
+   */
+  private static LogicalPlan apply(LogicalPlan node, boolean atTop) {
+    boolean childAtTop = atTop && SortedLimits.isLimit(node);
+    LogicalPlan applied = node.mapChildren(child -> apply(child, childAtTop));
+    LogicalPlan turned = turned(applied, atTop);
+    if (turned != node) {
+      turned.copyTagsFrom(node);
+    }
+    return turned;
+  }
+
+  private static LogicalPlan turned(LogicalPlan node, boolean atTop) {
+    if (!SortedLimits.isLimit(node)
         || !(Scala.list(node.children()).get(0) instanceof Project project)
         || !OperatorCalls.hasCall(project)
         || !Scala.list(project.expressions()).stream().allMatch(e -> e.deterministic())) {
       return node;
     }
     LogicalPlan child = project.child();
-    if (isLimit(child) || (child instanceof Sort sort && sort.global() && isOfTopRows(node))) {
+    if (SortedLimits.isLimit(child)
+        || (SortedLimits.isGlobalSort(child) && (!atTop || isOfTopRows(node)))) {
       // Spark knows a limit right above a sort, and keeps no more rows than that.
       return with(project, with(node, child));
     }
@@ -45,10 +61,6 @@ final class LimitsFirst {
         && limit.limitExpr() instanceof Literal literal
         && literal.value() instanceof Integer rows
         && rows < SQLConf.get().topKSortFallbackThreshold();
-  }
-
-  private static boolean isLimit(LogicalPlan node) {
-    return node instanceof LocalLimit || node instanceof GlobalLimit || node instanceof Offset;
   }
 
   private static LogicalPlan with(LogicalPlan node, LogicalPlan child) {

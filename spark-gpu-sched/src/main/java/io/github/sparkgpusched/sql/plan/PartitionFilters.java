@@ -3,6 +3,7 @@ package io.github.sparkgpusched.sql.plan;
 import java.util.List;
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -34,11 +35,22 @@ final class PartitionFilters {
         && condition.references().subsetOf(Scala.set(partitionColumns(child)));
   }
 
-  private static Seq<Attribute> partitionColumns(LogicalPlan child) {
+  /** Partition columns that a scan has in its batches, whether they are read or not. */
+  static AttributeSet givenAnyway(LogicalPlan child) {
+    return Scala.set(
+        source(child) instanceof LogicalRelation ? partitionColumns(child) : Scala.seq(List.of()));
+  }
+
+  private static LogicalPlan source(LogicalPlan child) {
     LogicalPlan source = child;
     while (source instanceof Project || source instanceof Filter) {
       source = Scala.<LogicalPlan>list(source.children()).get(0);
     }
+    return source;
+  }
+
+  private static Seq<Attribute> partitionColumns(LogicalPlan child) {
+    LogicalPlan source = source(child);
     if (source instanceof HiveTableRelation table) {
       return Scala.map(table.partitionCols(), column -> (Attribute) column);
     } else if (source instanceof LogicalRelation relation

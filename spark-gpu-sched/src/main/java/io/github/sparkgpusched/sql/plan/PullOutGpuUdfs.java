@@ -21,7 +21,8 @@ import org.apache.spark.sql.catalyst.rules.Rule;
  *
  * <ul>
  *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
- *   <li>Below {@link InputFiles} all stays as it is, and above {@link EndlessScans}.
+ *   <li>Below {@link InputFiles} all stays as it is, above {@link EndlessScans}, and in {@link
+ *       SortedLimits}.
  *   <li>Of a {@link DeviceOrElse} the calls of texts are taken if devices can compute them, and if
  *       all of them can be pulled out.
  * </ul>
@@ -99,16 +100,24 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
   }
 
   private static LogicalPlan pullOutAll(LogicalPlan plan) {
-    return PassedColumns.prune(
-        pullOut(plan.transformUp(Scala.<LogicalPlan, LogicalPlan>total(LimitsFirst::apply))));
+    return PassedColumns.prune(pullOut(LimitsFirst.apply(plan), true));
   }
 
-  /** Operators below first. */
-  private static LogicalPlan pullOut(LogicalPlan node) {
+  /**
+   * Operators below first.
+   *
+   * @param atTop whether there are at most limits above the node
+   */
+  private static LogicalPlan pullOut(LogicalPlan node, boolean atTop) {
     if (InputFiles.areAskedForBy(node)) {
       return node;
     }
-    LogicalPlan pulled = OperatorCalls.pullOut(node.mapChildren(child -> pullOut(child)));
+    if (!atTop && SortedLimits.is(node)) {
+      return SortedLimits.withSort(node, sort -> pullOut(sort, false));
+    }
+    boolean childAtTop = atTop && SortedLimits.isLimit(node);
+    LogicalPlan pulled =
+        OperatorCalls.pullOut(node.mapChildren(child -> pullOut(child, childAtTop)));
     pulled.copyTagsFrom(node); // as Spark's own transformations do
     return pulled;
   }
