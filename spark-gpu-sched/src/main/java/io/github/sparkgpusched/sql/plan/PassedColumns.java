@@ -34,7 +34,8 @@ final class PassedColumns {
    * @param read the node's columns that are read above; null: all
    */
   private static LogicalPlan prune(LogicalPlan node, AttributeSet read) {
-    boolean computesInputs = read != null && node instanceof Project;
+    boolean computesInputs =
+        read != null && node instanceof Project project && !picksColumns(project);
     if (!GpuCalls.mayContainCalls(node) && !computesInputs) {
       return node;
     }
