@@ -26,7 +26,8 @@ class ReadColumnsTest extends SqlTest {
 
   /** What a scan of a file, or of the cache, says that it reads. */
   private static final Pattern READ =
-      Pattern.compile("ReadSchema: struct<[^>]*>|InMemoryTableScan \\[[^\\]]*\\]");
+      Pattern.compile(
+          "ReadSchema: struct<[^>]*>|(InMemoryTableScan|(Partition|Pushed)Filters:) \\[[^\\]]*\\]");
 
   private Path files;
 
@@ -62,6 +63,7 @@ class ReadColumnsTest extends SqlTest {
             "select inc(x) y, id from wide",
             "select id, inc(a) from wide where is_big(x) and p = 1",
             "select id from wide where b > 3 and is_big(x)",
+            "select id from wide where p = 1 and x < 1000 and is_big(x) and rand(1) >= 0",
             "select inc(x) from wide where c = '17' or is_big(a)",
             "select w.id from wide w join t on w.id = t.id where is_big(w.x)",
             "select p, sum(inc(x)) from wide where is_big(a) group by p",

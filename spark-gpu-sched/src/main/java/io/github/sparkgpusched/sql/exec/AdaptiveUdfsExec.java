@@ -18,7 +18,12 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.execution.CodegenSupport;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import scala.collection.immutable.Map;
@@ -35,6 +40,12 @@ import scala.reflect.ClassTag$;
  */
 public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSupport {
   private static final long serialVersionUID = 1L;
+
+  /**
+   * Of so many nodes in a row the last is no part of generated code. Each has the code of all above
+   * it three times: of a chain of conditions it would grow without end.
+   */
+  private static final int MOST_OF_A_STAGE = 3;
 
   private final UdfCalls calls;
   private final BatchingMode mode;
@@ -71,6 +82,21 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
 
   UdfCalls calls() {
     return calls;
+  }
+
+  /** How many nodes like this are below it, with nothing but projections and filters between. */
+  private int nodesBelow() {
+    int count = 0;
+    SparkPlan node = child();
+    while (node instanceof AdaptiveUdfsExec
+        || node instanceof ProjectExec
+        || node instanceof FilterExec
+        || node instanceof InputAdapter
+        || node instanceof WholeStageCodegenExec) {
+      count += node instanceof AdaptiveUdfsExec ? 1 : 0;
+      node = ((UnaryExecNode) node).child();
+    }
+    return count;
   }
 
   /** The columns of the child that a batch keeps: those that are passed on, or read by calls. */
@@ -165,7 +191,7 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
 
   @Override
   public boolean supportCodegen() {
-    return InlineCode.fits(this);
+    return InlineCode.fits(this) && (1 + nodesBelow()) % MOST_OF_A_STAGE != 0;
   }
 
   @Override

@@ -5,15 +5,23 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeMap;
+import org.apache.spark.sql.catalyst.expressions.AttributeMap$;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.catalyst.plans.logical.ColumnStat;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Statistics;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils$;
+import org.apache.spark.sql.internal.SQLConf;
+import scala.Option;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
+import scala.math.BigInt;
 
 /**
  * Some of the child's columns with the results of batched calls beside them: its output is what it
@@ -117,6 +125,24 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
   @Override
   public Seq<Attribute> output() {
     return output;
+  }
+
+  /**
+   * The child's size by the width of its rows and of this node's, as Spark has it of a projection:
+   * by that it chooses what to broadcast.
+   */
+  @Override
+  public Statistics stats() {
+    Statistics below = child.stats();
+    boolean cbo = SQLConf.get().cboEnabled();
+    AttributeMap<ColumnStat> columns =
+        cbo ? below.attributeStats() : AttributeMap$.MODULE$.apply(Scala.seq(List.of()));
+    BigInt rowBytes = EstimationUtils$.MODULE$.getSizePerRow(output, columns);
+    BigInt bytesBelow =
+        EstimationUtils$.MODULE$.getSizePerRow(child.output(), below.attributeStats());
+    BigInt bytes = below.sizeInBytes().$times(rowBytes).$div(bytesBelow);
+    return below.copy(
+        bytes.max(BigInt.apply(1)), cbo ? below.rowCount() : Option.empty(), columns, false);
   }
 
   @Override

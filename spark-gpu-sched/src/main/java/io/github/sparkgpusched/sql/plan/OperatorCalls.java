@@ -100,7 +100,7 @@ final class OperatorCalls {
   private static LogicalPlan filter(Filter filter) {
     List<Expression> conjuncts = conjuncts(filter.condition());
     if (!conjuncts.stream().allMatch(Expression::deterministic)) {
-      return below(filter);
+      return below(withFirst(filter, conjuncts));
     }
     List<Expression> plain = new ArrayList<>();
     List<Expression> inOrder = new ArrayList<>();
@@ -120,6 +120,23 @@ final class OperatorCalls {
       current = below(filter.copy(conjunct, current), results);
     }
     return current;
+  }
+
+  /**
+   * What stands before the first call, and before what differs from one evaluation to the next, in
+   * a filter of its own: a table may be asked for rows of which it holds. The others are evaluated
+   * for the same rows as ever.
+   */
+  private static LogicalPlan withFirst(Filter filter, List<Expression> conjuncts) {
+    int first = 0;
+    while (conjuncts.get(first).deterministic() && !GpuCalls.containsCall(conjuncts.get(first))) {
+      first++;
+    }
+    return first == 0
+        ? filter
+        : filter.copy(
+            and(conjuncts.subList(first, conjuncts.size())),
+            filter.copy(and(conjuncts.subList(0, first)), filter.child()));
   }
 
   private static LogicalPlan split(Aggregate aggregate) {

@@ -1,0 +1,77 @@
+package io.github.sparkgpusched.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.sparkgpusched.it.testing.Bits;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.execution.debug.package$;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple3;
+
+/** Each call waits for the one before it: as many nodes above each other as there are calls. */
+class LongConditionsTest extends SqlTest {
+  private static final int CALLS = 20;
+
+  /** Of plain Spark, all calls in one: some 40,000. */
+  private static final int MOST_CHARACTERS = 400_000;
+
+  @ParameterizedTest
+  @ValueSource(strings = {" or ", ", "})
+  void codeDoesNotGrowWithoutEnd(String between) {
+    String calls =
+        IntStream.range(0, CALLS)
+            .mapToObj(i -> "inc(x + " + i + ")" + (between.equals(", ") ? "" : " = " + 3 * i))
+            .collect(Collectors.joining(between));
+    String sql =
+        between.equals(", ")
+            ? "select id, coalesce(" + calls + ") from (select id, x + id as x from t)"
+            : "select id from (select id, x + id as x from t) where " + calls;
+    List<String> expected = rowWise(sql);
+    set(Map.of(BATCHING, "auto", AQE, "false"));
+    Dataset<Row> query = spark.sql(sql);
+    int longest = 0;
+    for (Tuple3<String, String, ?> code : codes(query)) {
+      longest = Math.max(longest, code._2().length());
+    }
+    assertSame(expected, Bits.of(query.collectAsList()));
+    assertTrue(isBatched(query), () -> plan(query));
+    int most = longest;
+    assertTrue(0 < most && most < MOST_CHARACTERS, () -> most + " characters");
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static List<Tuple3<String, String, ?>> codes(Dataset<Row> query) {
+    return (List)
+        scala.jdk.javaapi.CollectionConverters.asJava(
+            package$.MODULE$.codegenStringSeq(query.queryExecution().executedPlan()));
+  }
+
+  /** By its size Spark chooses which side of a join is broadcast. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select id, shout(s) a, shout(concat(s, 'x')) b from t",
+        "select id, length(s) from t where is_big(x)",
+        "select inc(x) from t",
+      })
+  void sizesAreThoseOfPlainSpark(String sql) {
+    set(Map.of(ENABLED, "false"));
+    double plain = sizeInBytes(sql);
+    set(Map.of(ENABLED, "true"));
+    Dataset<Row> query = spark.sql(sql);
+    // Each node rounds once.
+    assertEquals(1, sizeInBytes(sql) / plain, 0.01, () -> plan(query));
+    assertTrue(isBatched(query), () -> plan(query));
+  }
+
+  private static double sizeInBytes(String sql) {
+    return spark.sql(sql).queryExecution().optimizedPlan().stats().sizeInBytes().toDouble();
+  }
+}
