@@ -546,6 +546,23 @@ def test_it_says_once_that_there_is_no_gpu(spark, caplog):
     assert gpusched.why_no_cuda(spark) == "this Spark has no CUDA device"
 
 
+def test_it_says_so_once_for_all_batches_of_a_stream(spark, caplog, tmp_path):
+    """Each has a session of its own."""
+    for i in range(3):
+        spark.range(2).selectExpr("1D x", "id n").write.parquet(str(tmp_path / f"in/{i}"))
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_row)
+    counts = []
+    stream = spark.readStream.schema("x double, n bigint").option("maxFilesPerTrigger", 1)
+    stream = stream.parquet(str(tmp_path / "in/*")).writeStream.trigger(availableNow=True)
+    with caplog.at_level("WARNING", logger="gpusched"):
+        stream.foreachBatch(
+            lambda batch, _: counts.append(f.add_to(batch, "y", "x", "n").count())
+        ).start().awaitTermination(600)
+    assert sum(counts) == 6
+    assert len(counts) > 2
+    assert len(caplog.records) == 1
+
+
 def printed_elsewhere(folder, evaluator, code):
     """What code prints in a Python without this package, where load() gives the function."""
     (folder / "function").write_bytes(cloudpickle.dumps(_worker.entry(evaluator, "f")))

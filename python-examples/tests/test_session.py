@@ -165,3 +165,26 @@ refused(lambda: gpusched.session(config={{'spark.gpusched.batch.row': 2}}))
     assert "call spark.stop()" in late
     assert "spark.executor.memory='3g' comes too late" in builder
     assert "did you mean spark.gpusched.batch.rows?" in typo
+
+
+def test_after_a_new_start_each_function_is_its_own():
+    """PySpark sends functions of more than 1 MB as broadcasts, which each Spark numbers anew."""
+    text = "__device__ double f(double x) { return x; }"
+    before, second, first, by_name = answers(f"""
+import numpy as np
+table, other = np.zeros(200_000), np.full(200_000, 7.0)
+def value(function):
+    print('answer:', function.add_to(spark.range(1).selectExpr('1D x'), 'y', 'x').first().y)
+first = gpusched.cuda_udf('double', cuda={text!r})(lambda x: x + float(table[0]))
+second = gpusched.cuda_udf('double', cuda={text!r})(lambda x: x + float(other[0]))
+spark = gpusched.session(master='local[1]', config=quiet)
+value(first)
+spark.stop()
+spark = gpusched.session(master='local[1]', config=quiet)
+value(second)
+value(first)
+first.register(spark, 'first_one')
+print('answer:', spark.sql('select first_one(1D)').first()[0])
+""")
+    assert before == first == by_name == "1.0"
+    assert second == "8.0"

@@ -19,6 +19,7 @@ import pandas as pd
 import pyarrow as pa
 from gpusched import _check, _device, _versions, _worker
 from gpusched._arguments import ColumnFunction, Parameter, Signature
+from gpusched._connect import is_remote
 from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
 from gpusched._errors import ArgumentError, NotSupportedError, SetupError
 from gpusched._host import PASSED, compile_for_device, compile_for_host, host_compiler
@@ -102,6 +103,9 @@ class CudaUdf(ColumnFunction):
         self._python: dict[bool, Any] = {}
         self._device_check: Any = None
         self._session: tuple[SparkSession, _device.Session] | None = None
+        # The Spark that these were made in, and whether a line was said there.
+        self._spark: Any = None
+        self._said = False
 
     def register(
         self,
@@ -177,13 +181,21 @@ class CudaUdf(ColumnFunction):
         return self.check > 0 and session.why_not is not None
 
     def _look_at(self, spark: SparkSession) -> _device.Session:
-        """What a session can do; looked up, and said, once, or each time if there is a check."""
+        """What a session can do; looked up once, or each time if there is a check."""
+        made_in = "connect" if is_remote(spark) else spark.sparkContext
+        if self._spark is not made_in:
+            # PySpark's UDFs keep broadcasts of the Spark that they ran in. A new Spark numbers its
+            # own from 0 on: they would name another function's code.
+            self._python, self._device_check, self._session = {}, None, None
+            self._spark, self._said = made_in, False
         known = self._session
         if known is not None and known[0] is spark and self.check == 0:
             return known[1]
         session = _device.Session(spark)
         self._session = (spark, session)
-        if session.why_not is not None and (known is None or known[0] is not spark):
+        # Once a Spark: each batch of foreachBatch has a session of its own.
+        if session.why_not is not None and not self._said:
+            self._said = True
             say(f"gpusched: {self.name} runs as its Python function: {session.why_not}")
         return session
 
@@ -258,7 +270,8 @@ class CudaUdf(ColumnFunction):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what it has of a session: functions that call ``func`` are pickled with it."""
-        return {**self.__dict__, "_python": {}, "_device_check": None, "_session": None}
+        made = dict.fromkeys(("_device_check", "_session", "_spark"))
+        return {**self.__dict__, **made, "_python": {}, "_said": False}
 
     def __repr__(self) -> str:
         return f"<cuda_udf {self.signature} -> {self.return_type}, Python function by {self.takes}>"
