@@ -335,7 +335,9 @@ def test_parts_of_whole_numbers_are_refused_in_whatever_holds_them(takes, of):
 
 
 @pytest.mark.parametrize("takes", ["numpy", "pandas"])
-@pytest.mark.parametrize("of", [list, np.array, pd.Series, pd.Index])
+@pytest.mark.parametrize(
+    "of", [list, np.array, pd.Series, pd.Index, lambda values: np.array(values, dtype=object)]
+)
 def test_nan_stays_nan_whatever_holds_it(takes, of):
     evaluator = _worker.Evaluator("f", lambda x: of(list(x)), takes, pa.float64(), "double")
     one, nan = evaluator(pa.array([1.0, math.nan])).to_pylist()
@@ -487,6 +489,42 @@ def test_times_with_a_zone_and_none_are_taken(takes, function):
     times = [NAIVE.replace(hour=1, tzinfo=UTC), NAIVE.replace(tzinfo=UTC)]
     given = pa.array(times, type=pa.timestamp("us", tz="Asia/Tokyo"))
     assert evaluator(given).to_pylist() == [None, times[1]]
+
+
+DAY = datetime.date(2020, 2, 3)
+
+
+@pytest.mark.parametrize("none", [pd.NaT, pd.NA, None])
+@pytest.mark.parametrize(
+    ("value", "result"),
+    [
+        (DAY, pa.date32()),
+        (NAIVE.replace(tzinfo=UTC), pa.timestamp("us", tz="UTC")),
+        (3, pa.int32()),
+        (1.5, pa.float64()),
+        (True, pa.bool_()),
+    ],
+)
+def test_what_pandas_has_for_none_is_null_among_objects(none, value, result):
+    """Arrow alone takes NaT for 0001-01-01, and refuses NA."""
+    values = [value, none]
+    for takes, function in [
+        ("row", lambda x: values[x]),
+        ("numpy", lambda x: values),
+        ("numpy", lambda x: np.array(values, dtype=object)),
+        ("pandas", lambda x: pd.Series(values, dtype=object)),
+        ("pandas", lambda x: pd.Index(values, dtype=object)),
+    ]:
+        evaluator = _worker.Evaluator("f", function, takes, result, "f")
+        assert evaluator(pa.array([0, 1])).to_pylist() == values[:1] + [None]
+
+
+def test_days_that_are_none_are_null():
+    def day(texts):
+        return pd.to_datetime(texts, errors="coerce").dt.date
+
+    evaluator = _worker.Evaluator("f", day, "pandas", pa.date32(), "date")
+    assert evaluator(pa.array(["2020-02-03", "n/a"])).to_pylist() == [DAY, None]
 
 
 def test_it_is_called_in_a_thread(spark):

@@ -117,6 +117,7 @@ class Evaluator:
                 f"({self.takes}), so it must return one value a row; for a function of single "
                 "values, say vectorized=False"
             )
+        values = _with_nulls(values)
         try:
             if pa.types.is_integer(self.result):
                 _require_whole(values)
@@ -128,6 +129,14 @@ class Evaluator:
                 f"{self.name} returned values that are not '{self.result_sql}', its declared "
                 f"type: {e}"
             ) from e
+
+
+def _with_nulls(values: Any) -> Any:
+    """Have NaT and NA among objects be null: Arrow takes NaT for the first day, and refuses NA."""
+    arrow = isinstance(values, (pa.Array, pa.ChunkedArray))
+    if arrow or not pd.api.types.is_object_dtype(getattr(values, "dtype", object)):
+        return values
+    return [None if value is pd.NaT or value is pd.NA else value for value in values]
 
 
 def _sql_type(arrow: Any) -> str:
