@@ -1,5 +1,6 @@
 """What a cuda_udf computes, on random data with nulls, and its check."""
 
+import copy
 import datetime
 import decimal
 import fractions
@@ -623,6 +624,48 @@ def test_executors_need_not_have_this_package(tmp_path, spark):
     evaluator = _worker.Evaluator("f", by_array, "numpy", pa.float64(), "double")
     code = "print(load()(pa.array([4.0, None]), pa.array([8, 9])).to_pylist())"
     assert printed_elsewhere(tmp_path, evaluator, code) == "[3.0, None]"
+
+
+DOUBLE = "__device__ double f(double x) { return 2 * x; }"
+doubled = gpusched.cuda_udf("double", cuda=DOUBLE)(lambda x: 2 * x)
+
+
+@gpusched.cuda_udf("bigint", cuda="__device__ long long f(long long n) { return n; }")
+def factorial(n: int) -> int:
+    return 1 if n < 2 else n * factorial.func(n - 1)
+
+
+def test_functions_that_call_one_need_not_have_this_package(tmp_path, spark):
+    for function, result in [
+        (lambda x: doubled.func(x) + 1, "[7.0, None]"),
+        (lambda x: doubled(x) + 1, "[7.0, None]"),
+        (lambda x: float(factorial(x)), "[6.0, None]"),
+        (factorial.func, "[6.0, None]"),
+        (doubled, "[6.0, None]"),
+    ]:
+        evaluator = _worker.Evaluator("f", function, "row", pa.float64(), "double")
+        code = "print(load()(pa.array([3, None])).to_pylist())"
+        assert printed_elsewhere(tmp_path, evaluator, code) == result
+
+
+def test_one_is_a_function_of_pysparks_own_udfs(spark):
+    df = spark.range(3, 4).selectExpr("id", "double(id) x")
+    spark.udf.register("doubled_by_row", doubled, "double")
+    assert spark.sql("select doubled_by_row(3D) y").first().y == 6
+    assert df.select(F.udf(doubled, "double")("x").alias("y")).first().y == 6
+    twice = F.udf(lambda x: doubled(doubled(x)), "double")
+    assert df.select(twice("x").alias("y")).first().y == 12
+    assert factorial.add_to(df, "y", "id").first().y == 6
+
+
+def test_one_that_is_copied_or_unpickled_outside_of_tasks_is_one():
+    assert copy.copy(doubled) is doubled
+    assert copy.deepcopy([doubled])[0] is doubled
+    for f in (doubled, factorial):
+        other = cloudpickle.loads(cloudpickle.dumps(f))
+        assert repr(other) == repr(f)
+        assert other.func(3) == 6
+        assert (other.cuda, other.check, other.tolerance) == (f.cuda, f.check, f.tolerance)
 
 
 @needs_compiler

@@ -8,6 +8,7 @@ from __future__ import annotations
 import collections.abc
 import datetime
 import inspect
+import pickle
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -268,10 +269,18 @@ class CudaUdf(ColumnFunction):
             self.seed,
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what it has of a session: functions that call ``func`` are pickled with it."""
-        made = dict.fromkeys(("_device_check", "_session", "_spark"))
-        return {**self.__dict__, **made, "_python": {}, "_said": False}
+    def __reduce__(self) -> Any:
+        """Have Python functions of a query call it: workers need not have this package."""
+        _pickle_by_value()
+        rest = self.return_type, self.cuda, self.takes, self.check, self.tolerance, self.seed
+        # As bytes, which are read only where this package is.
+        return _worker.unpickled, (self.func, self.name, pickle.dumps(rest))
+
+    def __copy__(self) -> CudaUdf:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CudaUdf:
+        return self
 
     def __repr__(self) -> str:
         return f"<cuda_udf {self.signature} -> {self.return_type}, Python function by {self.takes}>"
@@ -395,11 +404,15 @@ def _arrow_udf(evaluate: Callable[..., Any], return_type: str) -> Any:
             f"a cuda_udf needs PySpark 4.1 or newer, and this is {version}: install a newer one, or"
             " register a Java function with gpusched.register, which PySpark 3.5 has, too"
         )
-    # Executors need not have this package.
+    _pickle_by_value()
+    return arrow_udf(evaluate, return_type)
+
+
+def _pickle_by_value() -> None:
+    """Executors need not have this package."""
     pickler = import_module("pyspark.cloudpickle")
     for module in (_worker, _check):
         pickler.register_pickle_by_value(module)
-    return arrow_udf(evaluate, return_type)
 
 
 def _required(func: Callable[..., Any]) -> list[inspect.Parameter]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import datetime
 import os
+import pickle
 import sys
 import tempfile
 import types
@@ -299,6 +300,32 @@ def _numbers(column: Any) -> Any:
     elif pa.types.is_timestamp(column.type):
         column = column.cast(pa.int64())
     return column.to_numpy(zero_copy_only=False)
+
+
+class Called:
+    """What a ``cuda_udf`` is in a task: its Python function, for others that call it."""
+
+    def __init__(self, func: Callable[..., Any], name: str):
+        self.func = func
+        self.name = self.__name__ = name
+
+    def __call__(self, *values: Any) -> Any:
+        return self.func(*values)
+
+
+def unpickled(func: Callable[..., Any], name: str, rest: bytes) -> Any:
+    """Return what a ``cuda_udf`` is where it is unpickled: itself where there is no task."""
+    try:
+        from pyspark import TaskContext
+
+        if TaskContext.get() is None:
+            # As in a function of foreachBatch, which makes queries on the server of Spark Connect.
+            from gpusched._udf import CudaUdf
+
+            return CudaUdf(func, *pickle.loads(rest))
+    except ImportError:
+        pass
+    return Called(func, name)
 
 
 def entry(evaluator: Evaluator | DeviceCheck, name: str) -> Callable[..., Any]:
