@@ -188,3 +188,47 @@ print('answer:', spark.sql('select first_one(1D)').first()[0])
 """)
     assert before == first == by_name == "1.0"
     assert second == "8.0"
+
+
+def test_the_same_call_is_taken_again(tmp_path):
+    """A cell is run twice, and Spark has made what it was given into forms of its own."""
+    (tmp_path / "a b").mkdir()
+    with zipfile.ZipFile(tmp_path / "a b" / "own.jar", "w") as file:
+        file.writestr("empty", "")
+    config = {
+        "spark.driver.extraJavaOptions": "-Da=1",
+        "spark.sql.warehouse.dir": str(tmp_path / "a b" / "tables"),
+        "spark.ui.enabled": True,
+        "spark.ui.port": 0,
+        "spark.driver.port": 0,
+    }
+    others = {
+        "spark.driver.extraJavaOptions": "a=1",
+        "spark.sql.warehouse.dir": str(tmp_path / "tables"),
+        "spark.ui.port": 1,
+    }
+    *taken, options, tables, port, jar = answers(f"""
+import os
+os.chdir({str(tmp_path)!r})
+def session(**more):
+    return gpusched.session(master='local[1]', **more)
+config = {{**quiet, **{config!r}}}
+first = session(jars=['a b/own.jar'], config=config)
+print('answer:', session(jars=['a b/own.jar'], config=config) is first)
+print('answer:', session(config={{'spark.sql.warehouse.dir': 'a b/tables'}}) is first)
+refused(lambda: session(jars=[{str(tmp_path / "a b" / "own.jar")!r}]))
+for key, value in {others!r}.items():
+    refused(lambda: session(config={{key: value}}))
+os.chdir('a b')
+os.rename('own.jar', 'other.jar')
+refused(lambda: session(jars=['other.jar']))
+""")
+    assert taken == ["True", "True", "not refused"]
+    for refused, said in [
+        (options, "spark.driver.extraJavaOptions='a=1' comes too late"),
+        (tables, "spark.sql.warehouse.dir='"),
+        (port, "spark.ui.port='1' comes too late"),
+        (jar, "other.jar'] comes too late"),
+    ]:
+        assert refused.startswith("SetupError"), refused
+        assert said in refused

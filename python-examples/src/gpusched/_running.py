@@ -6,7 +6,9 @@ import difflib
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from gpusched._errors import SetupError
 
@@ -97,7 +99,7 @@ def refuse_what_comes_late(context: SparkContext, options: Mapping[str, Any]) ->
     running = dict(context.getConf().getAll())
     for key, value in options.items():
         before = running.get(key)
-        if key == "spark.app.name" or before == str(value):
+        if key == "spark.app.name" or (before is not None and _same(key, str(value), before)):
             continue
         if key in _LISTS:
             # Spark and the plugin have added to them.
@@ -118,8 +120,23 @@ def refuse_what_comes_late(context: SparkContext, options: Mapping[str, Any]) ->
 
 def items(value: Any) -> set[str]:
     """Return the items of a list; a file is its path, as Spark's own form of it is a URL."""
-    given = (item.strip() for item in str(value or "").split(",") if item.strip())
-    return {re.sub(r"^file:/+", "/", item) for item in given}
+    return {_path(item.strip()) for item in str(value or "").split(",") if item.strip()}
+
+
+def _path(item: str) -> str:
+    return unquote(re.sub(r"^file:/+", "/", item)) if item.startswith("file:/") else item
+
+
+def _same(key: str, value: str, before: str) -> bool:
+    """Whether a value given is the one that Spark has made into its own form when it started."""
+    if key.endswith(".extraJavaOptions"):
+        # Spark puts its own before them.
+        return f" {before}".endswith(f" {value}")
+    if key.endswith(".port") and value == "0":
+        return True  # any that was free
+    if before.startswith("file:/"):
+        return Path(_path(value)).resolve() == Path(_path(before)).resolve()
+    return before == value
 
 
 def _late(given: str, why: str, key: str) -> SetupError:

@@ -169,7 +169,8 @@ def _own_jar(path: str | os.PathLike[str]) -> str:
     text = os.fspath(path)
     if "://" not in text and not Path(text).is_file():
         raise SetupError(f"jars: '{text}' is not a file: give the path of a jar, or its URL")
-    return text
+    # As Spark has it, so that the same call is taken again.
+    return text if "://" in text else str(Path(text).resolve())
 
 
 def _text(value: object) -> str:
