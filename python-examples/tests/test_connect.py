@@ -83,13 +83,72 @@ def test_a_client_registers_calls_and_watches(with_plugin):
     assert "is bigint: give double" in answer["types"]
 
 
-def test_a_server_without_the_plugin_is_refused(tmp_path):
-    process, address = start(tmp_path)
-    try:
-        run = client("-c", f"import gpusched; gpusched.session(remote='{address}')")
-    finally:
-        process.kill()
-        process.wait(600)
+@pytest.fixture(scope="module")
+def without_plugin(tmp_path_factory):
+    process, address = start(tmp_path_factory.mktemp("other"))
+    yield address
+    process.kill()
+    process.wait(600)
+
+
+def test_a_server_without_the_plugin_is_refused(without_plugin):
+    run = client("-c", f"import gpusched; gpusched.session(remote='{without_plugin}')")
     assert run.returncode == 1
     assert "SetupError: this session's Spark runs without the plugin" in run.stderr
     assert "--conf spark.plugins=" in run.stderr
+
+
+REFUSED = """
+import gpusched
+def refused(what):
+    try:
+        what()
+        print('answer: not refused')
+    except Exception as e:
+        print('answer:', type(e).__name__, e)
+"""
+
+
+def answers(script):
+    run = client("-c", REFUSED + script)
+    assert run.returncode == 0, run.stderr
+    return [
+        line.removeprefix("answer: ")
+        for line in run.stdout.splitlines()
+        if line.startswith("answer: ")
+    ]
+
+
+def test_a_process_has_one_server_at_a_time(with_plugin, without_plugin):
+    """PySpark would return the session of the first, whatever is asked for."""
+    same, other, classic, plugin, late = answers(f"""
+first = gpusched.session(remote='{with_plugin}')
+print('answer:', gpusched.session(remote='{with_plugin}') is first)
+refused(lambda: gpusched.session(remote='{without_plugin}'))
+refused(lambda: gpusched.session(master='local[1]'))
+first.stop()
+refused(lambda: gpusched.session(remote='{without_plugin}'))
+refused(gpusched.session)
+""")
+    assert same == "True"
+    assert other.startswith(f"SetupError remote='{without_plugin}': this process has a session of")
+    assert f"{with_plugin}, " in other
+    assert "call spark.stop()" in other
+    assert "this session's Spark runs without the plugin" in plugin
+    for refused in (classic, late):
+        assert refused.startswith("SetupError this process has been a client of Spark Connect")
+        assert "restart the kernel" in refused
+
+
+def test_a_client_beside_a_spark_of_its_own_is_refused(with_plugin):
+    beside, after, back = answers(f"""
+spark = gpusched.session(master='local[1]', config={{'spark.ui.enabled': False}})
+refused(lambda: gpusched.session(remote='{with_plugin}'))
+spark.stop()
+print('answer:', gpusched.session(remote='{with_plugin}').range(3).count())
+refused(gpusched.session)
+""")
+    assert beside.startswith(f"SetupError remote='{with_plugin}': a Spark of its own runs")
+    assert "call spark.stop()" in beside
+    assert after == "3"
+    assert back.startswith("SetupError this process has been a client of Spark Connect")

@@ -223,7 +223,7 @@ def test_what_a_jvm_says_of_itself_is_no_wrong_setting(no_spark_yet, monkeypatch
         gpusched.configure(SparkSession.Builder().config("spark.gpusched.batch.rows", "x"))
 
 
-def test_a_server_that_does_not_answer_is_not_waited_for(monkeypatch):
+def test_a_server_that_does_not_answer_is_not_waited_for(no_spark_yet, monkeypatch):
     monkeypatch.setattr(_connect, "_SECONDS", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gpusched._errors import NotSupportedError, SetupError
-from gpusched._running import SERVER_SETTINGS
+from gpusched._running import SERVER_SETTINGS, active_context
 from gpusched._versions import spark_is_before
 
 if TYPE_CHECKING:
@@ -30,8 +30,26 @@ def connect(remote: str, master: str | None, *server_side: object) -> SparkSessi
             "remote= goes without master, jar, jars and config, which are the server's: start it "
             f"with {SERVER_SETTINGS}"
         )
+    if active_context() is not None:
+        raise SetupError(
+            f"remote='{remote}': a Spark of its own runs in this process: call spark.stop(), then "
+            "gpusched.session(remote=…)"
+        )
     _require_answer(remote)
-    return SparkSession.Builder().remote(remote).getOrCreate()
+    spark = SparkSession.Builder().remote(remote).getOrCreate()
+    _require_server(spark, remote)
+    return spark
+
+
+def _require_server(spark: Any, remote: str) -> None:
+    """Refuse a session of another server: PySpark returns the one that there is."""
+    core: Any = import_module("pyspark.sql.connect.client.core")
+    has, asked = spark.client._builder.endpoint, core.DefaultChannelBuilder(remote).endpoint
+    if has != asked:
+        raise SetupError(
+            f"remote='{remote}': this process has a session of sc://{has}, and PySpark has one "
+            "server at a time: call spark.stop() of that session, then gpusched.session(remote=…)"
+        )
 
 
 def _require_answer(remote: str) -> None:

@@ -86,6 +86,12 @@ def configure(
             "a client of Spark Connect cannot add a plugin to its server. Start the server with "
             f"{SERVER_SETTINGS}, and connect by gpusched.session(remote='sc://…')"
         )
+    if "SPARK_CONNECT_MODE_ENABLED" in os.environ:
+        raise SetupError(
+            "this process has been a client of Spark Connect, and PySpark starts no Spark in one: "
+            "restart the kernel (of a script: the process), or connect again by "
+            "gpusched.session(remote='sc://…')"
+        )
     mode = options.get("spark.api.mode", os.environ.get("SPARK_API_MODE", "classic"))
     if str(mode).lower() == "connect":
         raise SetupError(
