@@ -80,6 +80,40 @@ def test_both_compilers_take_the_same_texts():
     assert set(device) ^ set(host) == set(), "accepted by one of NVRTC and the host's compiler"
 
 
+TEXTS = {
+    "f": [
+        "__forceinline__ __device__ double f(double x) { return x; }",
+        "static inline __device__ __forceinline__ double f(double x) { return x; }",
+        "static __device__ __noinline__ double f(double x) { return x; }",
+        "__host__ __device__ double f(double x) { return x; }",
+        "__device__ __host__ double f(double x) { return x; }",
+        "__constant__ double t[2] = {1, 2}; __device__ double f(double x) { return t[1] + x; }",
+        "__device__ const float t[2] = {1, 2}; __device__ float f(int x) { return __ldg(&t[1]); }",
+        "__device__ int f(const unsigned char* s, int n) { return __ldg(s) + __ldg(&s[1]); }",
+        "__device__ bool f(double x) { bool b = x > 3; return __ldg(&b); }",
+    ],
+    **{
+        name: [f"__device__ double {name}(const double* x, int n) {{ return *x; }}"]
+        for name in ("rows", "in", "out", "i", "state", "call")
+    },
+}
+
+
+@needs_compiler
+@needs_nvrtc
+@pytest.mark.parametrize(("name", "text"), [(n, text) for n in TEXTS for text in TEXTS[n]])
+def test_both_compilers_take_the_same_functions(name, text):
+    taken = []
+    for compiler in (_host.compile_for_device, _host.compile_for_host):
+        try:
+            compiler(parse(text, name))
+            taken.append(True)
+        except gpusched.CudaSourceError:
+            taken.append(False)
+    refused = "__ldg(&b)" in text or "inline __device__ __forceinline__" in text
+    assert taken == [not refused] * 2
+
+
 def on_host(body, xs, ys):
     f = parse(text(body), "f")
     check = _check.Check("f", ("x", "y", "i"), 1, 0, 0, 0)

@@ -108,6 +108,10 @@ def test_the_projects_own_functions_are_read():
         ("__device__ double f(double x) { return x; ", r"does not close the '\{' of line 1"),
         ("__device__ double f(double x)\n{ return x); }", r"has a '\)' too many in line 2"),
         ("__device__ int f(int x) {\n return threadIdx.x; }", "threadIdx in line 2"),
+        (
+            "// of a header\n # include <math.h>\n__device__ double f(double x) { return x; }",
+            "#include in line 2: device code has no headers",
+        ),
         ("__global__ void f(int x) { }", "__global__ in line 1"),
         ("template <typename T> __device__ T f(T x) { return x; }", "template in line 1"),
         ("__device__ void f(int x) { }", "f returns 'void': .* one of bool, int"),

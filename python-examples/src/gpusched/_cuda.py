@@ -31,6 +31,7 @@ _NOT_ALLOWED = (
     (r"\b__shared__\b", None, "one call computes one row"),
     (r"\b__syncthreads\b", None, "one call computes one row"),
     (r"\b__global__\b", None, "the plugin makes the kernel; write a __device__ function"),
+    (r"(?m)^[ \t]*#[ \t]*include\b", "#include", "device code has no headers, and needs none"),
     (r"\btemplate\s*<", "template", "give a function of fixed types"),
 )
 _FUNCTION = re.compile(

@@ -122,31 +122,38 @@ def _extract_headers(folder: str) -> None:
 
 
 def _loop(function: CudaFunction) -> str:
+    # Names that no function of a text has: it may be called rows, in or i.
+    columns, row = "gpusched_columns", "gpusched_i"
     arguments = []
     position = 0
     for parameter in function.parameters:
         if parameter.c_type in POINTERS:
-            data = f"(({parameter.c_type})in[{position}])"
-            offsets = f"((const int*)in[{position + 1}])"
-            arguments += [f"{data} + {offsets}[i]", f"{offsets}[i + 1] - {offsets}[i]"]
+            data = f"(({parameter.c_type}){columns}[{position}])"
+            offsets = f"((const int*){columns}[{position + 1}])"
+            arguments += [f"{data} + {offsets}[{row}]", f"{offsets}[{row} + 1] - {offsets}[{row}]"]
             position += 2
         else:
-            arguments.append(f"((const {parameter.c_type}*)in[{position}])[i]")
+            arguments.append(f"((const {parameter.c_type}*){columns}[{position}])[{row}]")
             position += 1
     name = function.name
     call = f"{name}({', '.join(arguments)})"
-    row = ""
+    in_steps = ""
     if function.steps:
-        call = "gpusched_row(i, in)"
-        row = (
-            f"static {function.returns} gpusched_row(long long i, const void* const* in) {{\n"
-            f"  {name}_state state;\n"
-            f"  {name}_init(state, {', '.join(arguments)});\n"
-            f"  while ({name}_step(state)) {{}}\n"
-            f"  return {name}_done(state);\n}}\n"
+        call = f"gpusched_row({row}, {columns})"
+        state = "gpusched_state"
+        in_steps = (
+            f"static {function.returns} gpusched_row(long long {row}, "
+            f"const void* const* {columns}) {{\n"
+            f"  {name}_state {state};\n"
+            f"  {name}_init({state}, {', '.join(arguments)});\n"
+            f"  while ({name}_step({state})) {{}}\n"
+            f"  return {name}_done({state});\n}}\n"
         )
+    results = "gpusched_results"
     return (
-        f"{row}"
-        'extern "C" void gpusched_rows(long long rows, const void* const* in, void* out) {\n'
-        f"  for (long long i = 0; i < rows; i++) (({function.returns}*)out)[i] = {call};\n}}\n"
+        f"{in_steps}"
+        f'extern "C" void gpusched_rows(long long gpusched_n, const void* const* {columns}, '
+        f"void* {results}) {{\n"
+        f"  for (long long {row} = 0; {row} < gpusched_n; {row}++)\n"
+        f"    (({function.returns}*){results})[{row}] = {call};\n}}\n"
     )

@@ -174,3 +174,11 @@ static inline int __float2int_rz(float a) { return (int)a; }
 static inline float __int2float_rn(int a) { return (float)a; }
 static inline double __int2double_rn(int a) { return a; }
 static inline double __ll2double_rn(long long a) { return (double)a; }
+template <class T> requires (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+static inline T __ldg(const T* place) { return *place; }
+
+// What stands before a function or a table. After all includes, where these are names of attributes.
+#define __forceinline__ inline
+#define __noinline__
+#define __host__
+#define __constant__
