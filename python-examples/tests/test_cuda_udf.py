@@ -434,6 +434,23 @@ def test_small_whole_numbers_are_passed_as_cuda_has_them(takes, given):
     assert evaluator(column, column).to_pylist() == [100_000, None, 163_840]
 
 
+@pytest.mark.parametrize("takes", ["row", "numpy", "pandas"])
+def test_a_small_result_that_does_not_fit_is_refused(takes):
+    """On a GPU it wraps around: docs/python.md."""
+    hints = {"row": int, "numpy": np.ndarray, "pandas": pd.Series}
+
+    def f(x, y):
+        return x * y
+
+    f.__annotations__ = dict.fromkeys("xy", hints[takes])
+    text = "__device__ int f(int x, int y) { return x * y; }"
+    evaluator = gpusched.cuda_udf("smallint", cuda=text)(f)._evaluator(None)
+    x, y = pa.array([300, 2], pa.int16()), pa.array([200, 3], pa.int16())
+    assert evaluator(x.slice(1), y.slice(1)).to_pylist() == [6]
+    with pytest.raises(ValueError, match="f returned values that are not 'smallint', its declared"):
+        evaluator(x, y)
+
+
 def test_a_gpus_times_of_an_hour_that_comes_twice_are_the_same():
     f = gpusched.cuda_udf("timestamp", cuda="__device__ long long f(long long t) { return t; }")(
         lambda t: t
