@@ -1,6 +1,7 @@
 """What a notebook shows when a query fails: its error, and not Java's stack."""
 
 import nbformat
+from gpusched import _session
 from nbclient import NotebookClient
 
 START = """
@@ -25,3 +26,7 @@ def test_a_cell_that_fails_shows_no_stack_of_java():
     (error,) = [out for out in outputs if out.output_type == "error"]
     assert "no such luck" in error.evalue
     assert "\tat " not in logged + error.evalue
+
+
+def test_what_log4j_reads_as_latin_1_is_ascii():
+    assert _session._LOGGING.read_bytes().isascii()
