@@ -8,6 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from gpusched import _load
 
 mpl.use("Agg")
 ROWS = 200_000
@@ -45,6 +46,27 @@ def test_the_load_table_counts_all_rows(spark, query):
     assert table["busyMillis"].dtype == "int64"
     assert table["freeBytes"].isna().all(), "a host device has no memory of its own"
     assert (table["blocks"] > 0).any()
+
+
+def test_a_recording_leaves_the_list_of_queries_to_the_users(spark, monkeypatch):
+    def queries():
+        return spark._jsparkSession.sharedState().statusStore().executionsCount()
+
+    before = queries()
+    with gpusched.record_load(spark, every_millis=10) as recording:
+        time.sleep(0.5)
+    assert len(recording._samples) > 3
+    spark.range(1).collect()
+    deadline = time.monotonic() + 60
+    while queries() == before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert queries() == before + 1
+    ours = gpusched.load_table(spark)
+    # By a query, as on a large cluster, or where Spark has not what it takes.
+    monkeypatch.setattr(_load, "_MOST_ROWS", 0)
+    by_query = gpusched.load_table(spark)
+    assert (ours.dtypes == by_query.dtypes).all()
+    assert list(ours["device"]) == list(by_query["device"]) == ["host:0", "host:1"]
 
 
 def test_it_starts_no_job(spark):

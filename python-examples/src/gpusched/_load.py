@@ -10,16 +10,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+from gpusched._connect import is_remote
 from gpusched._errors import ArgumentError, GpuSchedError
 from gpusched._session import require_plugin
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 _QUERY = "SELECT * FROM gpusched_load()"
 _SHORTEST_MILLIS = 10
 # How often executors report while they work.
 _REPORT_MILLIS = 250
+# That are fetched one by one; of more devices that would take longer than a query.
+_MOST_ROWS = 200
 
 
 class LoadTable(pd.DataFrame):
@@ -73,7 +76,7 @@ def load_table(spark: SparkSession) -> LoadTable:
 def _read(spark: SparkSession) -> LoadTable:
     result = spark.sql(_QUERY)
     fields = result.schema.fields
-    rows = result.collect()
+    rows = _collect(spark, result)
     columns: dict[str, Any] = {}
     for i, field in enumerate(fields):
         values = [row[i] for row in rows]
@@ -83,6 +86,25 @@ def _read(spark: SparkSession) -> LoadTable:
         else:
             columns[field.name] = pd.array(values, dtype="Int64" if field.nullable else "int64")
     return LoadTable(columns)
+
+
+def _collect(spark: SparkSession, result: DataFrame) -> list[Any]:
+    """Collect without a query: those of a recording would hide the user's in Spark's UI."""
+    if is_remote(spark):
+        return result.collect()
+    from py4j.protocol import Py4JError
+    from pyspark.serializers import CPickleSerializer
+
+    jvm: Any = spark._jvm
+    pickles: Any = CPickleSerializer()
+    try:
+        to_python = jvm.org.apache.spark.sql.api.python.PythonSQLUtils.toPyRow
+        rows = list(result._jdf.queryExecution().executedPlan().executeCollectPublic())
+        if len(rows) <= _MOST_ROWS:
+            return [pickles.loads(to_python(row)) for row in rows]
+    except Py4JError:
+        pass  # a Spark that has not these
+    return result.collect()
 
 
 class LoadRecording:
