@@ -83,6 +83,7 @@ final class Leftovers {
         held.add("thread " + thread.getName());
       }
     }
+    System.gc(); // direct memory goes with the buffers that nobody has any more
     Holdings now =
         Holdings.now()
             .withoutExecutionBytes(
