@@ -96,6 +96,11 @@ final class PinnedMemory {
     return pointer.address();
   }
 
+  /** How much is held. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
   /** How much may be held. */
   long boundBytes() {
     return boundBytes;

@@ -509,14 +509,15 @@ final class CudaScenarios {
       compute(device, new CudaLauncher(device, List.of(batch.begin())), batch.rows(), 9_000);
       batch.check();
       // What cannot be had costs nothing that is there: the next block would get it anew.
-      long held = DoubleFaults.set("").heldBytes();
+      PinnedMemory pinned = device.pipeline().pinned();
+      long held = pinned.heldBytes();
       refused(() -> launcher.stage(0, 99_000));
-      check(DoubleFaults.set("").heldBytes() == held, "arguments were freed in vain");
+      check(pinned.heldBytes() == held, "arguments were freed in vain");
       Launch large = launcher.stage(0, 30_000); // its results find no room
-      long staged = DoubleFaults.set("").heldBytes();
+      long staged = pinned.heldBytes();
       refused(large::start);
       large.close();
-      check(DoubleFaults.set("").heldBytes() == staged, "memory was freed in vain");
+      check(pinned.heldBytes() == staged, "memory was freed in vain");
     }
     checkAllGivenBack(device);
     device.close();
