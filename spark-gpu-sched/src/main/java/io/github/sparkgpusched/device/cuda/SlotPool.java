@@ -95,13 +95,10 @@ final class SlotPool {
       throws DeviceFailedException, DeviceMemoryException {
     try {
       reservation.of(bytes);
-    } catch (PinnedMemory.FullException e) {
-      if (!e.endsBy(idlePinnedBytes())) {
+    } catch (DeviceMemoryException e) {
+      if (e instanceof PinnedMemory.FullException full && !full.endsBy(idlePinnedBytes())) {
         throw e; // and the next blocks find what they need
       }
-      releaseIdle();
-      reservation.of(bytes);
-    } catch (DeviceMemoryException e) {
       // What other slots hold for later blocks may be enough for this one.
       releaseIdle();
       reservation.of(bytes);
