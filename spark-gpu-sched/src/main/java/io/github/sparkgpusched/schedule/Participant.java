@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Participant {
   /** After so long it is worth asking for rows that are kept for others. */
-  private static final long KEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+  static final long KEPT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
   /** The calling thread's innermost part in a job: a function may itself submit one. */
   private static final ThreadLocal<Participant> CURRENT = new ThreadLocal<>();
@@ -156,7 +156,7 @@ final class Participant {
 
   /**
    * When to ask again, after a claim that was refused until then. Rows that are left may be kept
-   * for a worker that never comes: who asked at once, again and again, would not see that.
+   * for a worker that never comes: who asked at once, again and again, would be in everybody's way.
    */
   private long askAgain(long retryNanos) {
     boolean kept = retryNanos == Claim.NEVER && job.dealer.rowsLeft() > 0;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -207,6 +208,33 @@ class SchedulerClaimsTest {
       }
       assertEquals(DeviceState.QUARANTINED, rig.table.snapshot().get(1).state());
       stuck.release.countDown();
+      rig.assertIdle();
+    }
+  }
+
+  /** Rows are left, but for a worker that does not come: a core does not ask all the time. */
+  @Test
+  void rowsThatAreKeptForOthersAreAskedForAfterAPause() throws Exception {
+    int refusals = 200;
+    AtomicLong firstNanos = new AtomicLong();
+    AtomicLong lastNanos = new AtomicLong();
+    Strategy keeps =
+        deal ->
+            new Wrapped(deal) {
+              private int asked;
+
+              @Override
+              public boolean claim(int worker, long nowNanos, Claim claim) {
+                (asked == 0 ? firstNanos : lastNanos).set(System.nanoTime());
+                boolean kept = asked++ < refusals;
+                return kept ? claim.none(Claim.NEVER) : super.claim(worker, nowNanos, claim);
+              }
+            };
+    try (Rig rig = new Rig(1, 100_000, keeps)) {
+      assertEquals(
+          100, rig.job(JobSpec.of(100, Rig.body((from, until) -> {})).build()).get().rows());
+      long nanos = lastNanos.get() - firstNanos.get();
+      assertTrue(nanos >= refusals * Participant.KEPT_NANOS, refusals + " times in " + nanos);
       rig.assertIdle();
     }
   }
