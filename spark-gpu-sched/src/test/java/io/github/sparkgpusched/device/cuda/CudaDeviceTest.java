@@ -311,7 +311,11 @@ class CudaDeviceTest {
     "lost, (46)"
   })
   void aKernelThatStaysAndFailsIsNoticed(String kind, String error) throws Exception {
-    passes("residentFailure", "CUDA_DOUBLE_FAULT=0:" + kind + "@1", "EXPECTED_ERROR=" + error);
+    passes(
+        "residentFailure",
+        "CUDA_DOUBLE_FAULT=0:" + kind + "@1",
+        "EXPECTED_ERROR=" + error,
+        "BLOCK_MILLIS=1000");
   }
 
   @Test
