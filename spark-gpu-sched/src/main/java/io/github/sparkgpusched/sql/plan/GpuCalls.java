@@ -42,7 +42,7 @@ public final class GpuCalls {
   }
 
   static boolean anyArgumentContainsCall(Expression call) {
-    return Scala.list(call.children()).stream().anyMatch(GpuCalls::containsCall);
+    return call.children().exists(GpuCalls::containsCall);
   }
 
   /** The UDF of a call. */

@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.PartialFunction;
+import scala.collection.immutable.List$;
 import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
 
 /** Between Java's and Scala's collections and functions. */
@@ -20,7 +20,12 @@ public final class Scala {
 
   /** An immutable Scala sequence with a list's elements. */
   public static <T> Seq<T> seq(List<? extends T> list) {
-    return CollectionConverters.<T>asScala(new ArrayList<T>(list)).toList();
+    // From its end, as Spark's own nodes have it: there is no faster way to make one.
+    scala.collection.immutable.List<T> seq = List$.MODULE$.<T>empty();
+    for (int i = list.size() - 1; i >= 0; i--) {
+      seq = seq.$colon$colon(list.get(i));
+    }
+    return seq;
   }
 
   /** A Java list with a sequence's elements. */
