@@ -30,7 +30,7 @@ T&& unevaluated();
 #endif
 
 template <class F, class... P>
-GPUSCHED_PURE auto takes(int) -> decltype(F::call(unevaluated<P>()...), true) {
+GPUSCHED_PURE auto takes(int) -> decltype(F::gpusched_call(unevaluated<P>()...), true) {
   return true;
 }
 template <class F, class... P>
@@ -50,21 +50,21 @@ template <class F, class RETURNED, class... P>
 GPUSCHED_FN RETURNED call_with_flags(Flags& flags, P... parameters) {
   using Flag = Exact<bool*>;
   if constexpr (takes<F, P..., Flag, Flag>(0)) {
-    static_assert(Same<decltype(F::call(parameters..., Flag{&flags.null}, Flag{&flags.for_host})), RETURNED>::VALUE,
+    static_assert(Same<decltype(F::gpusched_call(parameters..., Flag{&flags.null}, Flag{&flags.for_host})), RETURNED>::VALUE,
                   "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
-    return F::call(parameters..., Flag{&flags.null}, Flag{&flags.for_host});
+    return F::gpusched_call(parameters..., Flag{&flags.null}, Flag{&flags.for_host});
   } else if constexpr (takes<F, P..., Flag>(0)) {
-    static_assert(Same<decltype(F::call(parameters..., Flag{&flags.null})), RETURNED>::VALUE,
+    static_assert(Same<decltype(F::gpusched_call(parameters..., Flag{&flags.null})), RETURNED>::VALUE,
                   "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
-    return F::call(parameters..., Flag{&flags.null});
+    return F::gpusched_call(parameters..., Flag{&flags.null});
   } else {
     static_assert(takes<F, P...>(0),
                   "the CUDA function does not take the parameters that its SQL arguments become (in steps: FUNCTION_done does not "
                   "take its state), then, for a string result, 'unsigned char* out, int capacity', and then, if it wants them, 'bool* is_null' or "
                   "'bool* is_null, bool* for_host': see cuda/udf/README.md");
-    static_assert(Same<decltype(F::call(parameters...)), RETURNED>::VALUE,
+    static_assert(Same<decltype(F::gpusched_call(parameters...)), RETURNED>::VALUE,
                   "the CUDA function returns another type than its SQL result becomes: see cuda/udf/README.md");
-    return F::call(parameters...);
+    return F::gpusched_call(parameters...);
   }
 }
 
@@ -184,7 +184,7 @@ struct Columns {
   }
 };
 
-// Makes the body of a job's rows. F::call is the author's function.
+// Makes the body of a job's rows. F::gpusched_call is the author's function.
 template <class F, bool TAKES_NULLS, class RESULT, class... ARGUMENTS>
 struct Udf {
   struct Body {
@@ -219,7 +219,7 @@ struct Init {
     static_assert(takes<typename F::Init, State, P...>(0),
                   "FUNCTION_init does not take 'FUNCTION_state&' and then the parameters that the function's SQL arguments "
                   "become: see cuda/udf/README.md");
-    F::Init::call(State{state}, parameters...);
+    F::Init::gpusched_call(State{state}, parameters...);
   }
 };
 
@@ -242,9 +242,9 @@ struct StepUdf {
       using OfState = StateOf<State>;
       static_assert(takes<typename F::Step, OfState>(0),
                     "FUNCTION_step does not take 'FUNCTION_state&' alone: see cuda/udf/README.md");
-      static_assert(Same<decltype(F::Step::call(OfState{state})), bool>::VALUE,
+      static_assert(Same<decltype(F::Step::gpusched_call(OfState{state})), bool>::VALUE,
                     "FUNCTION_step returns no bool, false after the row's last step: see cuda/udf/README.md");
-      return F::Step::call(OfState{state});
+      return F::Step::gpusched_call(OfState{state});
     }
     GPUSCHED_FN void end(State& state, i64 row) const {
       call_and_store<typename F::Done, RESULT>(of.columns[0], row, StateOf<State>{state});
@@ -259,29 +259,29 @@ struct StepUdf {
 
 }  // namespace gpusched
 
-// NAME becomes a type whose `call` is FUNCTION.
-#define GPUSCHED_CALL(NAME, FUNCTION)                                  \
-  struct NAME {                                                        \
-    template <class... P>                                              \
-    GPUSCHED_FN static auto call(P... p) -> decltype(FUNCTION(p...)) { \
-      return FUNCTION(p...);                                           \
-    }                                                                  \
+// NAME becomes a type whose `gpusched_call` is FUNCTION. These stand behind an author's text, which may have any names and macros but ours.
+#define GPUSCHED_CALL(NAME, FUNCTION)                                                                       \
+  struct NAME {                                                                                             \
+    template <class... GPUSCHED_P>                                                                          \
+    GPUSCHED_FN static auto gpusched_call(GPUSCHED_P... gpusched_p) -> decltype(FUNCTION(gpusched_p...)) {  \
+      return FUNCTION(gpusched_p...);                                                                       \
+    }                                                                                                       \
   };
 
 // FUNCTION, whether it takes nulls, then the SQL types: of the result, of each argument. Defines FUNCTION_udf.
-#define GPUSCHED_UDF(FUNCTION, TAKES_NULLS, ...) \
-  GPUSCHED_CALL(FUNCTION##_call, FUNCTION)       \
-  using FUNCTION##_udf = gpusched::Udf<FUNCTION##_call, TAKES_NULLS, __VA_ARGS__>;
+#define GPUSCHED_UDF(FUNCTION, TAKES_NULLS, ...)       \
+  GPUSCHED_CALL(gpusched_##FUNCTION##_call, FUNCTION)  \
+  using FUNCTION##_udf = gpusched::Udf<gpusched_##FUNCTION##_call, TAKES_NULLS, __VA_ARGS__>;
 
 // Likewise for FUNCTION_state, FUNCTION_init, FUNCTION_step and FUNCTION_done.
 #define GPUSCHED_STEP_UDF(FUNCTION, TAKES_NULLS, ...)   \
-  struct FUNCTION##_calls {                             \
+  struct gpusched_##FUNCTION##_calls {                  \
     using State = FUNCTION##_state;                     \
     GPUSCHED_CALL(Init, FUNCTION##_init)                \
     GPUSCHED_CALL(Step, FUNCTION##_step)                \
     GPUSCHED_CALL(Done, FUNCTION##_done)                \
   };                                                    \
-  using FUNCTION##_udf = gpusched::StepUdf<FUNCTION##_calls, TAKES_NULLS, __VA_ARGS__>;
+  using FUNCTION##_udf = gpusched::StepUdf<gpusched_##FUNCTION##_calls, TAKES_NULLS, __VA_ARGS__>;
 
 #ifdef __CUDACC__
 

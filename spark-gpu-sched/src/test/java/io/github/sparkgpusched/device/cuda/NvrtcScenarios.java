@@ -74,6 +74,34 @@ final class NvrtcScenarios {
     device.close();
   }
 
+  /** An author may have any names and macros. */
+  static void nvrtcOfAnyNames() throws Exception {
+    CudaDevice device = CudaScenarios.devices().get(0);
+    device.open();
+    CudaSource text =
+        CudaSource.text(
+            """
+            #define P 2
+            #define p nothing.of(this
+            __device__ double call_call(double P2) { return P2 * P; }
+            __device__ double call(double x) { return call_call(x); }
+            """,
+            "call");
+    try (Batch batch =
+            new Batch(
+                    1000,
+                    new Twice(Optional.of(text)),
+                    "call",
+                    DataTypes.DoubleType,
+                    DataTypes.DoubleType)
+                .argument(row -> row / 7.0);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      CudaScenarios.compute(device, launcher, batch.rows(), 1000);
+      batch.check();
+    }
+    device.close();
+  }
+
   private static final String COLLATZ =
       """
       struct collatz_state {

@@ -88,6 +88,11 @@ class NvrtcTest {
   }
 
   @Test
+  void namesAndMacrosAreTheAuthors() throws Exception {
+    run("nvrtcOfAnyNames");
+  }
+
+  @Test
   void aFunctionInStepsGivesTheJavaFormsAnswers() throws Exception {
     says(
         run("nvrtcInSteps"),
