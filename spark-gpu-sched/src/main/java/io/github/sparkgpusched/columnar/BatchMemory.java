@@ -292,11 +292,15 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
       close();
       return;
     }
+    boolean holds;
     synchronized (this) {
       closed = true;
+      holds = !blocks.isEmpty();
     }
     freeMemory(getUsed());
-    LEFT_TO_FILLER.add(this);
+    if (holds) {
+      LEFT_TO_FILLER.add(this);
+    }
   }
 
   private boolean isOfAnother() {

@@ -13,9 +13,12 @@ import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -108,6 +111,77 @@ class SwitchingTest extends SqlTest {
             "select inc(x) from r where is_big(x) limit 9",
             "select id, v from r lateral view explode(array(inc(x), x, inc(x + 1))) as v")) {
       assertEquals(inOrder(false, sql), inOrder(true, sql), sql);
+    }
+  }
+
+  /**
+   * A thread of a user's reads on after its task has ended, whose memory it has: it has its rows
+   * until it asks for a batch, and an error from then on.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoReadsOnAfterTheTasksEndGetsNoMemory(boolean codegen) throws Exception {
+    spark.conf().set(CODEGEN, codegen);
+    for (int time = 0; time < 10; time++) {
+      spark
+          .range(0, 100_000, 1, 1)
+          .selectExpr("inc(cast(id as double)) v")
+          .javaRDD()
+          .mapPartitions(LateReader::of)
+          .count();
+      Throwable failure = LateReader.failureAfterTheEnd();
+      assertTrue(
+          failure instanceof IllegalStateException && failure.getMessage().contains("is closed"),
+          () -> "it ended with " + failure);
+    }
+  }
+
+  /** What tests and functions that are sent to executors know of a thread that reads on. */
+  private static final class LateReader {
+    private static volatile CountDownLatch taskEnded;
+    private static volatile FutureTask<Integer> reader;
+
+    private LateReader() {}
+
+    /** Leaves a partition's rows to a thread, which gets some of them, and then waits. */
+    static Iterator<Row> of(Iterator<Row> rows) throws InterruptedException {
+      CountDownLatch reads = new CountDownLatch(1);
+      CountDownLatch ended = new CountDownLatch(1);
+      FutureTask<Integer> all =
+          new FutureTask<>(
+              () -> {
+                int count = 0;
+                while (rows.hasNext()) {
+                  rows.next();
+                  if (++count == 100) {
+                    reads.countDown();
+                    await(ended);
+                  }
+                }
+                return count;
+              });
+      taskEnded = ended;
+      reader = all;
+      Thread thread = new Thread(all, "late reader");
+      thread.setDaemon(true);
+      thread.start();
+      await(reads);
+      return Collections.emptyIterator();
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+      assertTrue(latch.await(MOST_SECONDS, TimeUnit.SECONDS));
+    }
+
+    /** What came of the thread, once it may go on; null if it got all rows. */
+    static Throwable failureAfterTheEnd() throws Exception {
+      taskEnded.countDown();
+      try {
+        reader.get(MOST_SECONDS, TimeUnit.SECONDS);
+        return null;
+      } catch (ExecutionException e) {
+        return e.getCause();
+      }
     }
   }
 

@@ -158,7 +158,11 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
   @Override
   public synchronized boolean hasNext() {
     if (closed) {
-      memory.close(); // of a task that has ended: its last batch has been read
+      // Of a task that has ended: its last batch has been read. No column may think that it has
+      // memory still, should whoever asks go on with rows.
+      releaseAll();
+      inputs.releaseLiterals();
+      memory.close();
     }
     if (ready == null && !closed && (handedOn < filled || hasInput())) {
       ready = nextBatch();
