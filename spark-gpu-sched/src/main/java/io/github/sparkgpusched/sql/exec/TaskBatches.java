@@ -160,8 +160,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     if (closed) {
       // Of a task that has ended: its last batch has been read. No column may think that it has
       // memory still, should whoever asks go on with rows.
-      releaseAll();
-      inputs.releaseLiterals();
+      inputEnded();
       memory.close();
     }
     if (ready == null && !closed && (handedOn < filled || hasInput())) {

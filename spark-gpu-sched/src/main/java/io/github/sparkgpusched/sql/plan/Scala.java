@@ -20,7 +20,7 @@ public final class Scala {
 
   /** An immutable Scala sequence with a list's elements. */
   public static <T> Seq<T> seq(List<? extends T> list) {
-    // From its end, as Spark's own nodes have it: there is no faster way to make one.
+    // From the end, as a Scala list grows at its head: planning a query makes many of them.
     scala.collection.immutable.List<T> seq = List$.MODULE$.<T>empty();
     for (int i = list.size() - 1; i >= 0; i--) {
       seq = seq.$colon$colon(list.get(i));

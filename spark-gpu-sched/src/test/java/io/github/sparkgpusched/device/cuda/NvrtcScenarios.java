@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntToDoubleFunction;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -48,9 +49,27 @@ final class NvrtcScenarios {
     }
   }
 
-  static void nvrtcStrictMath() throws Exception {
+  /**
+   * A function of a double that gives one has the same bits from a device as from Java.
+   *
+   * @param blockRows rows that go at once
+   */
+  private static void givesJavaFormsAnswers(
+      GpuUdf udf, String name, int rows, int blockRows, IntToDoubleFunction argument)
+      throws Exception {
     CudaDevice device = CudaScenarios.devices().get(0);
     device.open();
+    try (Batch batch =
+            new Batch(rows, udf, name, DataTypes.DoubleType, DataTypes.DoubleType)
+                .argument(argument::applyAsDouble);
+        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
+      CudaScenarios.compute(device, launcher, batch.rows(), blockRows);
+      batch.check();
+    }
+    device.close();
+  }
+
+  static void nvrtcStrictMath() throws Exception {
     CudaSource text =
         CudaSource.text(
             """
@@ -59,25 +78,12 @@ final class NvrtcScenarios {
             }
             """,
             "strict");
-    try (Batch batch =
-            new Batch(
-                    1000,
-                    new Strict(Optional.of(text)),
-                    "strict",
-                    DataTypes.DoubleType,
-                    DataTypes.DoubleType)
-                .argument(row -> row / 7.0 - 60);
-        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      CudaScenarios.compute(device, launcher, batch.rows(), 1000);
-      batch.check();
-    }
-    device.close();
+    givesJavaFormsAnswers(
+        new Strict(Optional.of(text)), "strict", 1000, 1000, row -> row / 7.0 - 60);
   }
 
   /** An author may have any names and macros. */
   static void nvrtcOfAnyNames() throws Exception {
-    CudaDevice device = CudaScenarios.devices().get(0);
-    device.open();
     CudaSource text =
         CudaSource.text(
             """
@@ -87,19 +93,7 @@ final class NvrtcScenarios {
             __device__ double call(double x) { return call_call(x); }
             """,
             "call");
-    try (Batch batch =
-            new Batch(
-                    1000,
-                    new Twice(Optional.of(text)),
-                    "call",
-                    DataTypes.DoubleType,
-                    DataTypes.DoubleType)
-                .argument(row -> row / 7.0);
-        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      CudaScenarios.compute(device, launcher, batch.rows(), 1000);
-      batch.check();
-    }
-    device.close();
+    givesJavaFormsAnswers(new Twice(Optional.of(text)), "call", 1000, 1000, row -> row / 7.0);
   }
 
   private static final String COLLATZ =
@@ -140,22 +134,9 @@ final class NvrtcScenarios {
    * schedules and forms that are tried.
    */
   static void nvrtcInSteps() throws Exception {
-    CudaDevice device = CudaScenarios.devices().get(0);
-    device.open();
     CudaSource text = CudaSource.text(COLLATZ, "collatz").inSteps();
-    try (Batch batch =
-            new Batch(
-                    70_000,
-                    new Collatz(Optional.of(text)),
-                    "collatz",
-                    DataTypes.DoubleType,
-                    DataTypes.DoubleType)
-                .argument(row -> (double) (row % 997));
-        CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      CudaScenarios.compute(device, launcher, batch.rows(), 5000);
-      batch.check();
-    }
-    device.close();
+    givesJavaFormsAnswers(
+        new Collatz(Optional.of(text)), "collatz", 70_000, 5000, row -> row % 997);
     CudaKernels kernels =
         new CudaKernels(CudaScenarios.settings("cuda:*", null, 64 << 20), DriverLibrary.open());
     CudaSource lacks = CudaSource.text(COLLATZ.replace("_step(", "_turn("), "collatz").inSteps();
