@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * row and else id % 11.
  */
 class ConditionsTest extends SqlTest {
+  private static final String CROSS_JOINS = "spark.sql.crossJoin.enabled";
+
   @Test
   void caseBranch() {
     assertSees("select case when k > 3 then seen(id) else 0 end from t", id -> id % 7 > 3);
@@ -180,6 +183,24 @@ class ConditionsTest extends SqlTest {
     assertFalse(
         plan(query).contains("CartesianProduct") || plan(query).contains("NestedLoopJoin"),
         () -> plan(query));
+  }
+
+  /** Where Spark refuses all pairs of rows, a join on a call of both sides is still a condition. */
+  @Test
+  void joinsOnCallsOfBothSidesAreNoCrossJoins() {
+    spark.conf().set(CROSS_JOINS, "false");
+    try {
+      assertBatched("select id, uid from t join u on add(t.x, u.x) > 900");
+      assertBatched("select id, uid from t, u where add(t.x, u.x) > 900 and is_big(t.x)");
+      for (String enabled : List.of("false", "true")) {
+        set(Map.of(ENABLED, enabled));
+        assertThrows(
+            AnalysisException.class,
+            () -> spark.sql("select id, uid from t, u where is_big(t.x)").collectAsList());
+      }
+    } finally {
+      spark.conf().unset(CROSS_JOINS);
+    }
   }
 
   @Test

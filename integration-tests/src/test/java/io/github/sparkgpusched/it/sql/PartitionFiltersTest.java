@@ -63,12 +63,7 @@ class PartitionFiltersTest extends SqlTest {
   @ValueSource(strings = {"first interface", "table"})
   void readsNoPartitionsThatAJoinLeavesOut(String source) throws IOException {
     write(source);
-    Path names = TestSpark.directory("names" + System.nanoTime());
-    spark
-        .sql("select * from values (1, 'a'), (2, 'b'), (4, 'a'), (6, 'b') as names(k, name)")
-        .write()
-        .parquet(names.toString());
-    spark.read().parquet(names.toString()).createOrReplaceTempView("names");
+    names();
     for (String sql :
         List.of(
             "select id, y from (select id, k, inc(x) y from p) f join names n on f.k = n.k where name = 'a'",
@@ -79,6 +74,33 @@ class PartitionFiltersTest extends SqlTest {
       assertSame(expected, Bits.of(result.collectAsList()));
       assertTrue(isBatched(result), () -> plan(result));
     }
+  }
+
+  /** A filter of partitions costs nothing where it reads what is broadcast for the join anyway. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void readsPartitionsOfWhatIsBroadcast(String adaptive) throws IOException {
+    write("first interface");
+    names();
+    set(Map.of(AQE, adaptive));
+    String sql =
+        "select id from p join names n on p.k = n.k where is_big(x) and name = 'a' and seen(length(name)) < 9";
+    List<String> expected = rowWise(sql);
+    Functions.forget();
+    Dataset<Row> result = spark.sql(sql);
+    assertSame(expected, Bits.of(result.collectAsList()));
+    assertEquals(2, Functions.CALLS.get(), () -> plan(result));
+    assertTrue(isBatched(result), () -> plan(result));
+  }
+
+  /** In {@code names}: those that are called a are of partitions whose files can be read. */
+  private static void names() {
+    Path names = TestSpark.directory("names" + System.nanoTime());
+    spark
+        .sql("select * from values (1, 'a'), (2, 'b'), (4, 'a'), (6, 'b') as names(k, name)")
+        .write()
+        .parquet(names.toString());
+    spark.read().parquet(names.toString()).createOrReplaceTempView("names");
   }
 
   /** In {@code p}; the files of five of seven partitions are broken. */

@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.it.sql;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,13 +38,7 @@ class StreamingTest extends SqlTest {
         "select distinct bucket(id) from s | complete",
       })
   void agrees(String sql, String mode) throws Exception {
-    String source = TestSpark.directory("t").toString();
-    spark
-        .readStream()
-        .schema(spark.table("t").schema())
-        .option("maxFilesPerTrigger", 1)
-        .parquet(source)
-        .createOrReplaceTempView("s");
+    stream();
     ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
     AtomicLong batches = new AtomicLong();
     VoidFunction2<Dataset<Row>, Long> keep =
@@ -65,6 +60,21 @@ class StreamingTest extends SqlTest {
     }
     spark.table("t").createOrReplaceTempView("s");
     assertSame(rowWise(sql), Bits.of(List.copyOf(rows)));
+  }
+
+  /** An operator with state keeps it once all of its rows are read, so no limit stops it before. */
+  @Test
+  void limitsAboveStateLeaveItWhole() throws Exception {
+    ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
+    stream();
+    spark
+        .table("s")
+        .dropDuplicates("id")
+        .selectExpr("inc(x) y")
+        .limit(3)
+        .createOrReplaceTempView("first");
+    run("select y from first", "append", (batch, number) -> rows.addAll(batch.collectAsList()));
+    assertEquals(3, rows.size(), rows::toString);
   }
 
   /** A batch would be filled for hours. */
@@ -124,6 +134,16 @@ class StreamingTest extends SqlTest {
 
     @Override
     public void close(Throwable error) {}
+  }
+
+  /** In {@code s}. */
+  private static void stream() {
+    spark
+        .readStream()
+        .schema(spark.table("t").schema())
+        .option("maxFilesPerTrigger", 1)
+        .parquet(TestSpark.directory("t").toString())
+        .createOrReplaceTempView("s");
   }
 
   private static void run(String sql, String mode, VoidFunction2<Dataset<Row>, Long> keep)

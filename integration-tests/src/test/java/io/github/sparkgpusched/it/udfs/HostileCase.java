@@ -27,7 +27,9 @@ record HostileCase(
           "select count(*) from ROWS where h(id) % 3 = 0",
           "select k, max(h(id)) from (select id, id % 7 k from ROWS) group by k",
           "select id, h(h(id) - 1) from ROWS",
-          "select a.id from ROWS a join range(0, 50) b on h(a.id) = b.id",
+          // An error of a key that is broadcast is the driver's, and comes as it is thrown.
+          "select /*+ broadcast(a) */ a.id from ROWS a join range(0, 50) b on h(a.id) = b.id",
+          "select /*+ broadcast(b) */ a.id from ROWS a join range(0, 50) b on h(a.id) = b.id",
           "select id, if(id % 3 = 0, h(id), 0) from ROWS",
           "select id, h(id), sum(id) over (partition by id % 5 order by id) from ROWS");
 

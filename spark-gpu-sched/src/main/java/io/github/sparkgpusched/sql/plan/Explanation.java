@@ -97,6 +97,9 @@ final class Explanation {
    * @param atTop whether there are at most limits above the node
    */
   private void visitAll(LogicalPlan node, String whyAbove, boolean atTop) {
+    if (RecursiveQueries.is(node)) {
+      return; // its levels are explained as they run
+    }
     String whyAll = whyAbove == null ? whyBelow(node, atTop) : whyAbove;
     if (SortedLimits.WHY_ROW_WISE.equals(whyAll) && SortedLimits.isGlobalSort(node)) {
       whyAll = null; // what is sorted may be batched

@@ -35,7 +35,9 @@ final class LimitsFirst {
   }
 
   private static LogicalPlan turned(LogicalPlan node, boolean atTop) {
+    // A stateful operator keeps its state at the end of its rows, before which a limit may stop.
     if (!SortedLimits.isLimit(node)
+        || node.isStreaming()
         || !(Scala.list(node.children()).get(0) instanceof Project project)
         || !OperatorCalls.hasCall(project)
         || !Scala.list(project.expressions()).stream().allMatch(e -> e.deterministic())) {

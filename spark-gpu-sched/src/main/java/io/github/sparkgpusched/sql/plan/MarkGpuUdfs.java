@@ -32,8 +32,9 @@ public final class MarkGpuUdfs extends Rule<LogicalPlan> {
 
   /** A CTE is put in its place after this rule, and may read rows of the driver then. */
   private static boolean mayReadLocalRows(LogicalPlan plan) {
-    return plan.containsPattern(TreePattern$.MODULE$.LOCAL_RELATION())
-        || plan.containsPattern(TreePattern$.MODULE$.CTE());
+    return (plan.containsPattern(TreePattern$.MODULE$.LOCAL_RELATION())
+            || plan.containsPattern(TreePattern$.MODULE$.CTE()))
+        && !RecursiveQueries.areIn(plan);
   }
 
   private Expression mark(Expression expression, boolean local) {

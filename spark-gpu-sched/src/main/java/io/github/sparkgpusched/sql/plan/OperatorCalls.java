@@ -10,6 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.optimizer.CheckCartesianProducts$;
+import org.apache.spark.sql.catalyst.plans.Cross$;
 import org.apache.spark.sql.catalyst.plans.InnerLike;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Expand;
@@ -179,7 +181,20 @@ final class OperatorCalls {
     staying.removeAll(above);
     return above.isEmpty()
         ? current
-        : filter(new Filter(and(above), withCondition((Join) current, staying)));
+        : filter(new Filter(and(above), asMeant(withCondition((Join) current, staying), join)));
+  }
+
+  /**
+   * A join without the conjuncts that go above it. Where {@code spark.sql.crossJoin.enabled} is
+   * false, Spark refuses an inner join that has no other, which the query did not ask for.
+   */
+  private static Join asMeant(Join left, Join written) {
+    boolean isCross =
+        CheckCartesianProducts$.MODULE$.isCartesianProduct(left)
+            && !CheckCartesianProducts$.MODULE$.isCartesianProduct(written);
+    return isCross
+        ? left.copy(left.left(), left.right(), Cross$.MODULE$, left.condition(), left.hint())
+        : left;
   }
 
   private static boolean isKey(Expression conjunct) {
@@ -200,7 +215,7 @@ final class OperatorCalls {
     return guards.isEmpty() ? null : and(guards);
   }
 
-  private static LogicalPlan withCondition(Join join, List<Expression> conjuncts) {
+  private static Join withCondition(Join join, List<Expression> conjuncts) {
     return join.copy(
         join.left(),
         join.right(),

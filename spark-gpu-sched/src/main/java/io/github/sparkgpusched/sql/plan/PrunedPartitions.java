@@ -1,5 +1,9 @@
 package io.github.sparkgpusched.sql.plan;
 
+import java.util.function.UnaryOperator;
+import org.apache.spark.sql.catalyst.expressions.DynamicPruningSubquery;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.PushDownPredicates$;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -13,11 +17,25 @@ import org.apache.spark.sql.execution.dynamicpruning.PartitionPruning$;
 final class PrunedPartitions {
   private PrunedPartitions() {}
 
-  /** The plan with filters at scans whose partitions joins choose, if calls stand between. */
-  static LogicalPlan of(LogicalPlan plan) {
-    return plan.exists(PrunedPartitions::joinsCalls)
-        ? PushDownPredicates$.MODULE$.apply(PartitionPruning$.MODULE$.apply(plan))
-        : plan;
+  /**
+   * The plan with filters at scans whose partitions joins choose, if calls stand between.
+   *
+   * @param pullOut what is done to the other side of such a join: a filter reads what is broadcast
+   *     for the join if both are the same
+   */
+  static LogicalPlan of(LogicalPlan plan, UnaryOperator<LogicalPlan> pullOut) {
+    if (!plan.exists(PrunedPartitions::joinsCalls)) {
+      return plan;
+    }
+    LogicalPlan pruned = PushDownPredicates$.MODULE$.apply(PartitionPruning$.MODULE$.apply(plan));
+    return pruned.transformAllExpressions(
+        Scala.<Expression, Expression>total(
+            e ->
+                e instanceof DynamicPruningSubquery filter
+                    ? filter.withNewPlan(
+                        // Spark does that to the join's side later, and not to this one.
+                        CollapseProject$.MODULE$.apply(pullOut.apply(filter.buildQuery())))
+                    : e));
   }
 
   private static boolean joinsCalls(LogicalPlan node) {

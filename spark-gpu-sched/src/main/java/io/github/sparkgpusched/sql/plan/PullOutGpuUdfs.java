@@ -21,8 +21,8 @@ import org.apache.spark.sql.catalyst.rules.Rule;
  *
  * <ul>
  *   <li>A subquery in IN or EXISTS becomes a join first, if calls depend on that.
- *   <li>Below {@link InputFiles} all stays as it is, above {@link EndlessScans}, and in {@link
- *       SortedLimits}.
+ *   <li>Below {@link InputFiles} all stays as it is, above {@link EndlessScans}, in {@link
+ *       SortedLimits} and {@link RecursiveQueries}.
  *   <li>Of a {@link DeviceOrElse} the calls of texts are taken if devices can compute them, and if
  *       all of them can be pulled out.
  * </ul>
@@ -77,11 +77,10 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       return new Pulled(plan, new Explanation(fallbacks));
     }
     LogicalPlan joined =
-        PrunedPartitions.of(
-            LocalCalls.withConditionsInJoins(
-                plan.exists(PullOutGpuUdfs::hasCallInSubquery)
-                    ? RewritePredicateSubquery$.MODULE$.apply(plan)
-                    : plan));
+        LocalCalls.withConditionsInJoins(
+            plan.exists(PullOutGpuUdfs::hasCallInSubquery)
+                ? RewritePredicateSubquery$.MODULE$.apply(plan)
+                : plan);
     DeviceForms.require(joined);
     LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
     Explanation explanation = Explanation.of(fallbacks, pulled);
@@ -100,7 +99,8 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
   }
 
   private static LogicalPlan pullOutAll(LogicalPlan plan) {
-    return PassedColumns.prune(pullOut(LimitsFirst.apply(plan), true));
+    LogicalPlan pruned = PrunedPartitions.of(plan, PullOutGpuUdfs::pullOutAll);
+    return PassedColumns.prune(pullOut(LimitsFirst.apply(pruned), true));
   }
 
   /**
@@ -109,7 +109,7 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
    * @param atTop whether there are at most limits above the node
    */
   private static LogicalPlan pullOut(LogicalPlan node, boolean atTop) {
-    if (InputFiles.areAskedForBy(node)) {
+    if (InputFiles.areAskedForBy(node) || RecursiveQueries.is(node)) {
       return node;
     }
     if (!atTop && SortedLimits.is(node)) {
