@@ -14,6 +14,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -332,6 +334,23 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage(in("plugin"))
         .check(CLASSES);
+  }
+
+  /** Numbers in generated code, in metrics and in files have the digits and points of no locale. */
+  @Test
+  void numbersAreWrittenInNoLocale() throws IOException {
+    noClasses()
+        .should()
+        .callMethod(String.class, "format", String.class, Object[].class)
+        .orShould()
+        .callMethod(PrintStream.class, "printf", String.class, Object[].class)
+        .orShould()
+        .callMethod(PrintWriter.class, "printf", String.class, Object[].class)
+        .check(CLASSES);
+    Pattern number =
+        Pattern.compile(
+            "%(\\d+\\$)?[-,.0-9]*[dfxe](?:[^\";]|\"\\s*\\+\\s*\")*\"+\\s*\\.formatted\\(");
+    assertEquals(Set.of(), filesWith(number, SOURCES, ""));
   }
 
   /** The JDK's classes and those of these packages of ours. */

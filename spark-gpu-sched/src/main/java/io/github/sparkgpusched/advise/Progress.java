@@ -2,6 +2,7 @@ package io.github.sparkgpusched.advise;
 
 import io.github.sparkgpusched.ui.Format;
 import java.io.PrintStream;
+import java.util.Locale;
 
 /** A bar on a terminal, of how much has been read. Nothing where there is no terminal. */
 final class Progress {
@@ -31,7 +32,12 @@ final class Progress {
     int full = (int) (part * WIDTH);
     String bar = "#".repeat(full) + ".".repeat(WIDTH - full);
     out.printf(
-        "\r[%s] %3d%% of %s  %.40s\u001b[K", bar, (int) (100 * part), Format.bytes(bytes), name);
+        Locale.ROOT,
+        "\r[%s] %3d%% of %s  %.40s\u001b[K",
+        bar,
+        (int) (100 * part),
+        Format.bytes(bytes),
+        name);
     out.flush();
   }
 

@@ -45,7 +45,7 @@ public final class UdfParameters {
       Class<?> taken = rawOf(parameters[i]);
       if (passed != null && taken != null && !taken.isAssignableFrom(passed)) {
         return Optional.of(
-            "argument %d is of SQL type %s, which Spark passes as %s, but %s takes %s there%s"
+            "argument %s is of SQL type %s, which Spark passes as %s, but %s takes %s there%s"
                 .formatted(
                     i + 1,
                     arguments.get(i).simpleString(),

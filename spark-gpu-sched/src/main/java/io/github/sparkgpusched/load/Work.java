@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.load;
 
 import java.io.Serializable;
+import java.util.Locale;
 
 /**
  * Work done: rows computed in blocks, and how long that took. Whoever tells what was computed, of a
@@ -41,6 +42,11 @@ public record Work(long rows, long blocks, long stolenBlocks, long busyNanos)
   @Override
   public String toString() {
     return String.format(
-        "%d rows in %d blocks (%d stolen), %.3f s", rows, blocks, stolenBlocks, busyNanos / 1e9);
+        Locale.ROOT,
+        "%d rows in %d blocks (%d stolen), %.3f s",
+        rows,
+        blocks,
+        stolenBlocks,
+        busyNanos / 1e9);
   }
 }

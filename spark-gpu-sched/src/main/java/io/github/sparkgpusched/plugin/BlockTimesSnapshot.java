@@ -77,7 +77,7 @@ final class BlockTimesSnapshot extends Snapshot {
   public void dump(OutputStream output) {
     PrintWriter out = new PrintWriter(output, false, StandardCharsets.UTF_8);
     for (long value : getValues()) {
-      out.printf("%d%n", value);
+      out.println(value);
     }
     out.flush();
   }

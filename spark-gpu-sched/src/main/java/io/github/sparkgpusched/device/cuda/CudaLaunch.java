@@ -290,7 +290,7 @@ final class CudaLaunch {
       // this.
       if (left != 0 || (counted.remainingChunks() == 0 && counted.rows() != rows)) {
         throw new IllegalStateException(
-            "the kernel of '%s' computed %d rows on %s instead of %d, and %d chunks are left: this is a bug"
+            "the kernel of '%s' computed %s rows on %s instead of %s, and %s chunks are left: this is a bug"
                 .formatted(
                     launcher.calls().get(i).call().name(),
                     counted.rows(),

@@ -118,7 +118,7 @@ public final class ForeignJob {
     JobGrid.Counts counts = grid.counts(host + grid.statusAt(), host + hostBytes());
     if (counts.rows() != grid.rows() || counts.remainingChunks() != 0) {
       throw new IllegalStateException(
-          "the kernel of '%s' computed %d rows on %s instead of %d, and %d chunks are left: this is a bug"
+          "the kernel of '%s' computed %s rows on %s instead of %s, and %s chunks are left: this is a bug"
               .formatted(name, counts.rows(), gpu.name(), grid.rows(), counts.remainingChunks()));
     }
     return gpu.counted(counts);

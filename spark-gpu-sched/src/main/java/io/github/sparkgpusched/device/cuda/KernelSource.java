@@ -89,7 +89,7 @@ record KernelSource(String kernel, String text) {
         %s
         #line 1 "kernels of %s"
         %s(%s, %s, %s)
-        GPUSCHED_KERNEL(%s, %d, %s)
+        GPUSCHED_KERNEL(%s, %s, %s)
         """
             .formatted(
                 source.contains("strict_") ? "#include \"gpusched/fdlibm.cuh\"\n" : "",
@@ -102,7 +102,7 @@ record KernelSource(String kernel, String text) {
                 types,
                 function,
                 cluster,
-                cluster == 1 ? "" : "__cluster_dims__(%d, 1, 1)".formatted(cluster));
+                cluster == 1 ? "" : "__cluster_dims__(%s, 1, 1)".formatted(cluster));
     return new KernelSource(function + "_c" + cluster, text);
   }
 

@@ -346,7 +346,7 @@ final class StagedCall {
     for (int i = 0; i < rows; i++) {
       if (Platform.getByte(null, results + resultValueBytes() + i) == MISSING) {
         throw new IllegalStateException(
-            "the resident kernel of '%s' left out row %d of %d on %s: this is a bug"
+            "the resident kernel of '%s' left out row %s of %s on %s: this is a bug"
                 .formatted(function, i, rows, device));
       }
     }

@@ -84,13 +84,13 @@ public final class ColumnCall {
     int wanted = call.argumentTypes().size();
     if (arguments.length != wanted) {
       throw new IllegalArgumentException(
-          "UDF '%s' was given %d columns instead of %d"
+          "UDF '%s' was given %s columns instead of %s"
               .formatted(call.name(), arguments.length, wanted));
     }
     for (ColumnVector argument : arguments) {
       if (argument.getRowCount() != rows) {
         throw new IllegalArgumentException(
-            "UDF '%s' was given a column of %d rows instead of %d"
+            "UDF '%s' was given a column of %s rows instead of %s"
                 .formatted(call.name(), argument.getRowCount(), rows));
       }
     }

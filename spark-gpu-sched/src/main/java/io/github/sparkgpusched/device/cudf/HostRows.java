@@ -87,7 +87,7 @@ final class HostRows {
     if (call.argumentTypes().get(index) instanceof StringType
         && GivenArgument.offsetBytes(argument, argument.getData()) == Long.BYTES) {
       throw new IllegalStateException(
-          "argument %d of UDF '%s' has strings of 2 GiB or more in a batch, which cuDF cannot copy"
+          "argument %s of UDF '%s' has strings of 2 GiB or more in a batch, which cuDF cannot copy"
                   .formatted(index + 1, call.name())
               + " to the host for the rows that are left to the UDF's Java form: make batches"
               + " smaller (spark.rapids.sql.batchSizeBytes)");

@@ -14,7 +14,7 @@ final class TooLarge {
    */
   static RuntimeException column(UdfCall call, int rows, long bytes) {
     return new IllegalStateException(
-        "the strings that UDF '%s' gives for a batch of %d rows have %d bytes or more, and a"
+        "the strings that UDF '%s' gives for a batch of %s rows have %s bytes or more, and a"
                 .formatted(call.name(), rows, bytes)
             + " column of cuDF's takes less than 2 GiB: make batches smaller"
             + " (spark.rapids.sql.batchSizeBytes)");

@@ -49,7 +49,7 @@ final class RowLoopCompiler {
     List<String> values = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       String column = "a" + i;
-      columns.append("%s %s = arguments[%d];\n".formatted(COLUMN, column, i));
+      columns.append("%s %s = arguments[%s];\n".formatted(COLUMN, column, i));
       String value = read(call.argumentTypes().get(i), column);
       values.add(
           mayBeNull ? "(%s.isNull(row) ? null : (Object) %s)".formatted(column, value) : value);
@@ -102,7 +102,7 @@ final class RowLoopCompiler {
   private String field(String type, Object value) {
     String name = "f" + references.size();
     fields.append("private final %s %s;\n".formatted(type, name));
-    setup.append("%s = (%s) references[%d];\n".formatted(name, type, references.size()));
+    setup.append("%s = (%s) references[%s];\n".formatted(name, type, references.size()));
     references.add(value);
     return name;
   }

@@ -220,7 +220,7 @@ final class InlineCall extends Expression implements Serializable {
       parameters.add("boolean isNull" + i);
       given.add(arguments.get(i).value().toString());
       given.add(arguments.get(i).isNull().toString());
-      values.add("isNull%d ? null : (Object) %s".formatted(i, boxedPrimitive(i, "value" + i)));
+      values.add("isNull%s ? null : (Object) %s".formatted(i, boxedPrimitive(i, "value" + i)));
     }
     String name = context.freshName("failed");
     String function =

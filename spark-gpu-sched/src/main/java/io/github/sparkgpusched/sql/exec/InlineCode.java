@@ -236,10 +236,10 @@ final class InlineCode {
         continue;
       }
       ExprCode value = parameters.values.get(i);
-      String set = "%s.set%s(%d, %s);".formatted(columns, setter(type), i, value.value());
+      String set = "%s.set%s(%s, %s);".formatted(columns, setter(type), i, value.value());
       code.append(
           kept.get(i).nullable()
-              ? "if (%s) { %s.setNull(%d); } else { %s }\n"
+              ? "if (%s) { %s.setNull(%s); } else { %s }\n"
                   .formatted(value.isNull(), columns, i, set)
               : set + "\n");
     }
@@ -333,7 +333,7 @@ final class InlineCode {
     String value = context.freshName("value");
     String isNull = context.freshName("isNull");
     code.append(
-        "org.apache.spark.sql.vectorized.ColumnVector %s = %s.column(%d);\n"
+        "org.apache.spark.sql.vectorized.ColumnVector %s = %s.column(%s);\n"
             .formatted(vector, rows, column));
     String read = CodeGenerator.getValueFromVector(vector, attribute.dataType(), row);
     if (!attribute.nullable()) {

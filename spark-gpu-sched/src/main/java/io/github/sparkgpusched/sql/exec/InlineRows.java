@@ -126,7 +126,7 @@ public final class InlineRows {
 
   private void explain(InlineSpec spec, TaskContext task) {
     LOG.warn(
-        "UDF '%s' in task %d of stage %d: %d rows inline, %d batched; %s"
+        "UDF '%s' in task %s of stage %s: %s rows inline, %s batched; %s"
             .formatted(
                 spec.udfs(),
                 task.taskAttemptId(),
