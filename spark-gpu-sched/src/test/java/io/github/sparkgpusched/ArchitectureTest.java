@@ -349,7 +349,10 @@ class ArchitectureTest {
         .check(CLASSES);
     Pattern number =
         Pattern.compile(
-            "%(\\d+\\$)?[-,.0-9]*[dfxe](?:[^\";]|\"\\s*\\+\\s*\")*\"+\\s*\\.formatted\\(");
+            "%(\\d+\\$)?[-,.0-9]*[dfxe]"
+                + "([^\"\n]*\"(\\s*\\+\\s*\"[^\"\n]*\")*|[^\"]*+(?:\"(?!\"\")[^\"]*+)*+\"\"\")\\s*\\.formatted\\(");
+    assertTrue(number.matcher("\"f[%d];\".formatted(i)").find());
+    assertTrue(number.matcher("\"\"\"\n f(%d, \"%s\")\n\"\"\"\n .formatted(i)").find());
     assertEquals(Set.of(), filesWith(number, SOURCES, ""));
   }
 
