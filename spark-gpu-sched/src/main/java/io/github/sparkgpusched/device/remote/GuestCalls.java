@@ -139,8 +139,8 @@ final class GuestCalls {
     devices.values().forEach(device -> device.results().release());
   }
 
-  long resultBytes(int rows) {
-    return ColumnCodec.bytes(result, 0, rows, null);
+  long resultBytes(int from, int until) {
+    return ColumnCodec.bytes(result, from, until, null);
   }
 
   void write(int rows, ByteBuffer out) {

@@ -47,6 +47,12 @@ final class Lane implements Runnable {
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
+   * One whose results are more, too: they lie on both heaps, which nobody has planned for them. Far
+   * more than the arguments of a block by default.
+   */
+  private static final long MOST_RESULT_BYTES = 4 << 20;
+
+  /**
    * What Spark takes all lanes of the executor for, together: it divides memory by the number of
    * tasks that have some, and a lane each would leave its own tasks little. No task's id is less
    * than 0.
@@ -85,6 +91,8 @@ final class Lane implements Runnable {
   /** False to true, once. */
   private volatile boolean ended;
 
+  private final GuestThread inside = new GuestThread();
+
   /** True only while a seat is held. Lane's thread writes it. */
   private volatile boolean atWork;
 
@@ -100,6 +108,9 @@ final class Lane implements Runnable {
 
   /** Rows behind these that are at work, if that is known: one of them it is that fails. */
   private int triedRows;
+
+  /** Whether no more results of the block at hand go into an answer. */
+  private boolean isFull;
 
   /** Whose rows the last block had; null before the first. */
   private TaskWork work;
@@ -134,17 +145,25 @@ final class Lane implements Runnable {
     }
   }
 
+  /** Nobody waits for a block. A thread of the network. */
   void cancel(long unwanted) {
     if (cancelled.size() > MOST_CANCELLED) {
       cancelled.clear(); // of blocks that had ended before
     }
     cancelled.add(unwanted);
+    inside.interrupt(unwanted);
   }
 
-  /** The core is not lent any more. Any thread. */
+  /** The core is not lent any more, and nobody waits for its blocks. Any thread. */
   void end() {
     ended = true;
     waiting.offer(END);
+    inside.interrupt();
+  }
+
+  /** Whether nobody waits for the block at hand. */
+  private boolean isUnwanted() {
+    return ended || cancelled.contains(block);
   }
 
   @Override
@@ -230,7 +249,7 @@ final class Lane implements Runnable {
       return left();
     } catch (Exception | LinkageError e) {
       // Exception: Spark's serializer is Scala and declares none of what it throws.
-      return ended ? left() : cannot(e.toString());
+      return isUnwanted() ? left() : cannot(e.toString());
     } finally {
       Thread.currentThread().setContextClassLoader(before);
     }
@@ -249,25 +268,29 @@ final class Lane implements Runnable {
 
   private ByteBuffer computeOn(GuestSeat seat, BlockHead head, ByteBuffer in) throws Exception {
     atWork = true;
+    block = head.block();
+    inside.enter(block);
     try {
       return compute(head, in, seat);
     } finally {
+      inside.exit();
       atWork = false; // before the seat is given back, or the core would be lent twice
     }
   }
 
   private ByteBuffer compute(BlockHead head, ByteBuffer in, GuestSeat seat) throws Exception {
-    block = head.block();
     int rows = head.rows();
     countFor(head.stageId(), head.stageAttempt(), head.taskId());
     computedRows = 0;
     triedRows = 0;
+    isFull = false;
     codec.reset(head.batch());
     long free = home.freeMemory() + memory.getUsed() - codec.keptBytes();
     if (free < 2L * in.remaining() + BESIDE_BYTES) {
       // Spark would have the lane wait for tasks, and tasks be content with smaller shares.
       throw new CancellationException("tasks have the memory");
     }
+    memory.setLimit(memory.getUsed() + home.freeMemory()); // as for results, which it has to make
     codec.checkKept(head.written());
     List<GuestCalls> all = new ArrayList<>();
     for (long number : head.calls()) {
@@ -277,6 +300,9 @@ final class Lane implements Runnable {
     }
     if (in.hasRemaining()) {
       throw new IllegalArgumentException("a block with " + in.remaining() + " bytes too many");
+    }
+    if (isUnwanted()) {
+      return left(); // its values are known now: those of the next block may refer to them
     }
     long begin = System.nanoTime();
     CallFailedException failure = null;
@@ -290,13 +316,17 @@ final class Lane implements Runnable {
         runHere(all, rows, seat, begin);
       }
     } catch (CallFailedException e) {
+      if (isUnwanted()) { // it was interrupted, as far as anybody cares
+        forget(all);
+        return left();
+      }
       failure = e;
       lender.failed(number, e);
     }
     int reached = computedRows;
     long nanos = System.nanoTime() - begin;
     if (failure == null) {
-      boolean leaves = reached < rows;
+      boolean leaves = reached < rows && !isFull;
       ended |= leaves && !cancelled.contains(block);
       return answer(all, reached, leaves ? BlockMessage.LEFT : BlockMessage.DONE, nanos, 0).flip();
     }
@@ -347,6 +377,7 @@ final class Lane implements Runnable {
 
   private void runPieces(List<GuestCalls> all, int rows, GuestSeat seat, long begin) {
     int piece = 1;
+    long bytes = 0;
     while (computedRows < rows) {
       long start = System.nanoTime();
       int until = Math.min(rows, computedRows + piece);
@@ -354,18 +385,22 @@ final class Lane implements Runnable {
       for (GuestCalls call : all) {
         call.run(computedRows, until);
       }
+      for (GuestCalls call : all) {
+        bytes += call.resultBytes(computedRows, until);
+      }
       computedRows = until;
+      isFull = bytes > MOST_RESULT_BYTES;
       long now = System.nanoTime();
       double fit = (double) triedRows * home.pieceNanos() / Math.max(1, now - start);
       piece = (int) Math.max(1, Math.min(Math.min(2.0 * piece, 256), fit));
-      if (mustStop(seat, begin, now)) {
+      if (isFull || mustStop(seat, begin, now)) {
         break;
       }
     }
   }
 
   private boolean mustStop(GuestSeat seat, long begin, long now) {
-    return ended || seat.isWanted() || cancelled.contains(block) || now - begin > MOST_NANOS;
+    return isUnwanted() || seat.isWanted() || now - begin > MOST_NANOS;
   }
 
   /** All rows, or none if they are not done in time: they are computed in any order. */
@@ -392,7 +427,7 @@ final class Lane implements Runnable {
   private ByteBuffer answer(List<GuestCalls> all, int reached, byte status, long nanos, int more) {
     long bytes = (long) BlockMessage.ANSWER_BYTES + more;
     for (GuestCalls call : all) {
-      bytes += call.resultBytes(reached);
+      bytes += call.resultBytes(0, reached);
     }
     ByteBuffer answer = Message.buffer(Math.toIntExact(bytes));
     answer.put(status).putInt(reached).putLong(nanos);
@@ -412,8 +447,7 @@ final class Lane implements Runnable {
       calls.remove(calls.keySet().iterator().next()).release();
     }
     SharedCalls.Shared shared = lender.shared(number);
-    GuestCalls made =
-        new GuestCalls(shared, lender.loader(), memory, () -> ended || cancelled.contains(block));
+    GuestCalls made = new GuestCalls(shared, lender.loader(), memory, this::isUnwanted);
     calls.put(number, made);
     return made;
   }

@@ -100,6 +100,13 @@ final class Lease {
     }
   }
 
+  /** Whether the lender computes this block, if it computes any. */
+  boolean isFirst(long block) {
+    synchronized (unanswered) {
+      return !unanswered.isEmpty() && unanswered.keySet().iterator().next() == block;
+    }
+  }
+
   /** Whether it is to answer something first, before it gets more blocks. */
   boolean isBusy() {
     synchronized (unanswered) {

@@ -40,13 +40,17 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
 
   private volatile Throwable failure;
 
+  /** Whether the lender was computing the block when it was lost. Written before the failure. */
+  private boolean wasBegun;
+
   // Of the answer, once it was read.
   private boolean done;
   private int rows;
 
   /**
    * How many of the rows that did not come back are for the task's threads: a function has failed
-   * at one of them, or it is too large. Those behind them are dealt anew.
+   * at one of them, or the lender was lost while it computed them, or one is too large. Those
+   * behind them are dealt anew.
    */
   private int stayHere;
 
@@ -116,6 +120,7 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
 
   @Override
   public void onFailure(Throwable e) {
+    wasBegun = lease.isFirst(block);
     lease.answered(block);
     failure = e;
     device.wake();
@@ -132,14 +137,24 @@ final class RemoteLaunch implements Launch, RpcResponseCallback {
       done = true;
     } else if (failure != null || !lease.holds()) {
       borrower.cut(lease, failure);
-      device.unbind(lease);
-      done = true;
+      lost();
     } else if (lease.isSilent(borrower.nanoTime())) {
       borrower.silent(lease, null);
-      device.unbind(lease);
-      done = true;
+      lost();
     }
     return done;
+  }
+
+  /**
+   * It may have been one of these rows by which the lender was lost: they would take one executor
+   * after the other with them. In this one they end the task's attempt, as in plain Spark.
+   */
+  private void lost() {
+    if (failure == null ? lease.isFirst(block) : wasBegun) {
+      stayHere = until - from;
+    }
+    device.unbind(lease);
+    done = true;
   }
 
   private void read(ByteBuffer in) throws JobRefusedException {

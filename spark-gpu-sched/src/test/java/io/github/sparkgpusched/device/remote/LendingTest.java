@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +38,7 @@ class LendingTest {
   private static final int ROWS = 50;
   private static final Peer LENDER = new Peer("lender", "here", 1, 2);
 
-  /** Waits at a row until the test lets it go on. */
+  /** Waits at a row until the test lets it go on, whoever interrupts it. */
   public static final class Gated implements UDF1<Long, Long>, GpuUdf {
     private static final long serialVersionUID = 1L;
     static final long GATE = 7;
@@ -46,13 +47,49 @@ class LendingTest {
     static final AtomicInteger CALLS = new AtomicInteger();
 
     @Override
-    public Long call(Long value) throws InterruptedException {
+    public Long call(Long value) {
       if (value == GATE) {
         atGate.countDown();
-        open.await();
+        awaitOpen();
       }
       CALLS.incrementAndGet();
       return 3 * value;
+    }
+
+    private static void awaitOpen() {
+      while (true) {
+        try {
+          open.await();
+          return;
+        } catch (InterruptedException e) {
+          // and goes on
+        }
+      }
+    }
+  }
+
+  /** Waits at its first row until it is interrupted. */
+  public static final class Stuck implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long value) throws InterruptedException {
+      if (value == 0) {
+        Gated.atGate.countDown();
+        new CountDownLatch(1).await();
+      }
+      return value;
+    }
+  }
+
+  /** A value of a megabyte. */
+  public static final class Large implements UDF1<Long, String>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+    static final int BYTES = 1 << 20;
+
+    @Override
+    public String call(Long value) {
+      return "x".repeat(BYTES);
     }
   }
 
@@ -110,12 +147,7 @@ class LendingTest {
     Gated.open = new CountDownLatch(1);
     Gated.CALLS.set(0);
     Matchmaker matchmaker = new Matchmaker(SharedCalls.start());
-    UdfCall numbered =
-        SharedCalls.numbered(
-            new UdfCall("gated", List.of(DataTypes.LongType), DataTypes.LongType),
-            udf,
-            new UdfPattern("gated", udf),
-            true);
+    UdfCall numbered = numbered("gated", udf, DataTypes.LongType);
     Length other = new Length();
     length =
         SharedCalls.numbered(
@@ -154,6 +186,14 @@ class LendingTest {
     network.close();
     SharedCalls.end();
     PeerRig.awaitNoGuests();
+  }
+
+  private static UdfCall numbered(String name, GpuUdf udf, DataType result) {
+    return SharedCalls.numbered(
+        new UdfCall(name, List.of(DataTypes.LongType), result),
+        udf,
+        new UdfPattern(name, udf),
+        true);
   }
 
   private Link connect() throws Exception {
@@ -313,6 +353,65 @@ class LendingTest {
     assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, next)));
   }
 
+  /** As a killed task's own threads are: it may wait for what never comes. */
+  @Test
+  void whoWaitsAtARowThatNobodyWantsIsInterrupted() throws Exception {
+    Stuck stuck = new Stuck();
+    try (Batch rows = new Batch(ROWS, stuck, numbered("stuck", stuck, DataTypes.LongType))) {
+      rows.argument(row -> (long) row);
+      CallOnDevice begun = rows.begin();
+      Link link = connect();
+      Lease lease = new Lease(LENDER, link, take(link));
+      CompletableFuture<Answer> first = run(link, block(lease, begun, 0, 5));
+      assertTrue(Gated.atGate.await(Patience.SECONDS, TimeUnit.SECONDS));
+      lease.cancel(1);
+      assertEquals(new Answer(BlockMessage.LEFT, 0, true), soon(first));
+      ByteBuffer next = block(lease, begun, 1, 5).putLong(5, 2);
+      assertEquals(new Answer(BlockMessage.DONE, 4, true), soon(run(link, next)), "goes on");
+
+      Gated.atGate = new CountDownLatch(1);
+      CompletableFuture<Answer> third = run(link, block(lease, begun, 0, 5).putLong(5, 3));
+      assertTrue(Gated.atGate.await(Patience.SECONDS, TimeUnit.SECONDS));
+      lease.giveBack();
+      assertEquals(new Answer(BlockMessage.LEFT, 0, true), soon(third));
+      PeerRig.awaitNoGuests();
+    }
+  }
+
+  /** They lie on both heaps, and nobody knows of them before. */
+  @Test
+  void soManyBytesOfResultsAreInAnAnswer() throws Exception {
+    Large large = new Large();
+    try (Batch rows = new Batch(ROWS, large, numbered("large", large, DataTypes.StringType))) {
+      rows.argument(row -> (long) row);
+      CallOnDevice begun = rows.begin();
+      Link link = connect();
+      Lease lease = new Lease(LENDER, link, take(link));
+      for (int from = 0; from < ROWS / 2; ) {
+        Answer some = soon(run(link, block(lease, begun, from, ROWS)));
+        assertEquals(BlockMessage.DONE, some.status());
+        assertTrue(some.rows() >= 1 && some.rows() < 10, some.toString());
+        from += some.rows();
+      }
+    }
+  }
+
+  @Test
+  void resultsDoNotWaitForMemoryOfTasks() throws Exception {
+    Large large = new Large();
+    try (Batch rows = new Batch(ROWS, large, numbered("large", large, DataTypes.StringType))) {
+      rows.argument(row -> (long) row);
+      CallOnDevice begun = rows.begin();
+      Link link = connect();
+      Lease lease = new Lease(LENDER, link, take(link));
+      lender.takeMemory();
+      lender.giveMemoryBack(2 * Large.BYTES);
+      Answer none = soon(run(link, block(lease, begun, 0, ROWS)));
+      assertEquals(new Answer(BlockMessage.LEFT, 0, true), none);
+      lender.giveMemoryBack();
+    }
+  }
+
   @Test
   void bytesThatAreNoBlockEndNothing() throws Exception {
     Link link = connect();
@@ -363,12 +462,7 @@ class LendingTest {
   @Test
   void whatHasFailedIsAskedNothingMore() throws Exception {
     HalfMade half = new HalfMade();
-    UdfCall numbered =
-        SharedCalls.numbered(
-            new UdfCall("half", List.of(DataTypes.LongType), DataTypes.LongType),
-            half,
-            new UdfPattern("half", half),
-            true);
+    UdfCall numbered = numbered("half", half, DataTypes.LongType);
     Link link = connect();
     Lease lease = new Lease(LENDER, link, take(link));
     try (Batch rows = new Batch(5, half, numbered)) {

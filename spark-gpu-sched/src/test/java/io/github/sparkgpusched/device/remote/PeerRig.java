@@ -145,6 +145,11 @@ final class PeerRig implements AutoCloseable {
     return memory.executionMemoryUsed();
   }
 
+  /** It needs so many bytes less. */
+  void giveMemoryBack(long bytes) {
+    memory.releaseExecutionMemory(bytes, TASK, memory.tungstenMemoryMode());
+  }
+
   /** It ends. */
   void giveMemoryBack() {
     memory.releaseAllExecutionMemoryForTask(TASK);

@@ -404,6 +404,29 @@ class RemoteLauncherTest {
     assertFalse(borrower.take(LENDER));
   }
 
+  /** A row may have ended it, and would end whoever got it next. */
+  @Test
+  void whatALenderComputedWhenItWasLostStays() throws Exception {
+    List<Launch> launches = inFlight(2);
+    link.answers.get(1).onFailure(new IOException("cut")); // in any order
+    link.answers.get(0).onFailure(new IOException("cut"));
+    assertTrue(launches.get(0).isDone() && launches.get(1).isDone());
+    assertEquals(1, launches.get(0).reached());
+    assertEquals(1, launches.get(1).reached(), "what it had not begun is dealt anew");
+    List<Long> left = new ArrayList<>();
+    launches.get(0).publish(0, 1, (from, until) -> left.addAll(List.of(from, until)));
+    assertEquals(List.of(0L, 1L), left);
+  }
+
+  @Test
+  void whatASilentLenderComputesStays() throws Exception {
+    List<Launch> launches = inFlight(2);
+    now += TimeUnit.SECONDS.toNanos(21);
+    assertTrue(launches.get(0).isDone() && launches.get(1).isDone());
+    assertEquals(1, launches.get(0).reached());
+    assertEquals(1, launches.get(1).reached(), "what it has not begun is dealt anew");
+  }
+
   /** It is well: whoever wants a core of it next gets one. */
   @Test
   void whoLeavesABlockIsAskedAgain() throws Exception {
