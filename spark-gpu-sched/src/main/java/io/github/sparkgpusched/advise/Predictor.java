@@ -25,7 +25,10 @@ final class Predictor {
    */
   record Prediction(
       Replayed plain, List<Replayed> within, List<Replayed> across, double logSeconds) {
-    /** How much earlier the last of some stages ends, with all sharing. */
+    /**
+     * How much less time some stages take with all sharing, from where the first of them might
+     * begin until the last has ended: what those before them save is not theirs.
+     */
     Range saved(List<Integer> stages) {
       return saved(across, stages);
     }
@@ -38,13 +41,14 @@ final class Predictor {
     private Range saved(List<Replayed> shared, List<Integer> stages) {
       double[] by = new double[3];
       for (int i = 0; i < 3; i++) {
-        by[i] = Math.max(0, end(plain, stages) - end(shared.get(i), stages));
+        by[i] = Math.max(0, seconds(plain, stages) - seconds(shared.get(i), stages));
       }
       return Range.of(by[0], by[1], by[2]);
     }
 
-    private static double end(Replayed replayed, List<Integer> stages) {
-      return stages.stream().mapToDouble(replayed.stageEnds()::get).max().orElse(0);
+    private static double seconds(Replayed replayed, List<Integer> stages) {
+      double end = stages.stream().mapToDouble(replayed.stageEnds()::get).max().orElse(0);
+      return end - stages.stream().mapToDouble(replayed.stageStarts()::get).min().orElse(0);
     }
   }
 

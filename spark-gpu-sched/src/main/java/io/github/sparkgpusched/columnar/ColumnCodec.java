@@ -194,11 +194,6 @@ public final class ColumnCodec {
     }
   }
 
-  /** Memory of values that are kept until another batch is read. */
-  public long keptBytes() {
-    return kept.bytes();
-  }
-
   /**
    * That all of the batch's values that are kept on the other side are kept here, and no more: else
    * a number would mean one value there and another one here.

@@ -22,11 +22,6 @@ final class KeptValues {
     keptBytes = 0;
   }
 
-  /** Memory that is not free for others before the next batch. */
-  long bytes() {
-    return keptBytes;
-  }
-
   int size() {
     return values.size();
   }

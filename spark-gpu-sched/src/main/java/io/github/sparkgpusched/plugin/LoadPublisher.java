@@ -229,10 +229,15 @@ final class LoadPublisher extends SparkListener {
   public void onTaskEnd(SparkListenerTaskEnd end) {
     if (end.reason() instanceof ExecutorLostFailure) {
       load.addLostTask(end.taskInfo().executorId());
+    } else if (end.reason() == Success$.MODULE$) {
+      taskSucceeded(end);
     }
-    if (end.reason() != Success$.MODULE$) {
-      return;
+    if (!load.isRunning(end.taskInfo().executorId())) {
+      changed(end.taskInfo().executorId()); // Spark tells of its end by another way
     }
+  }
+
+  private void taskSucceeded(SparkListenerTaskEnd end) {
     load.stageTaskEnded(end.stageId(), end.stageAttemptId());
     for (AccumulableInfo info : CollectionConverters.asJava(end.taskInfo().accumulables())) {
       if (info.name().isDefined()

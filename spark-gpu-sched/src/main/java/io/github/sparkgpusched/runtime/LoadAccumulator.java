@@ -9,9 +9,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.AccumulatorV2;
-import scala.Option;
-import scala.collection.immutable.HashMap;
-import scala.collection.immutable.HashMap$;
 
 /**
  * What each device of each executor did for an application, as a Spark accumulator named {@value
@@ -48,17 +45,15 @@ public final class LoadAccumulator extends AccumulatorV2<LoadAccumulator.Entry, 
   /** Work of one device, named {@code executor/device}. */
   public record Entry(String device, Work work) {}
 
-  /**
-   * Replaced as a whole; a copy shares most of it. Tasks add while the executor's heartbeat copies.
-   */
+  /** Replaced as a whole. Tasks add while the executor's heartbeat copies. */
   @GuardedBy("this")
-  private HashMap<String, Work> work;
+  private WorkByDevice work;
 
   public LoadAccumulator() {
-    this(none());
+    this(WorkByDevice.NONE);
   }
 
-  private LoadAccumulator(HashMap<String, Work> work) {
+  private LoadAccumulator(WorkByDevice work) {
     this.work = work;
   }
 
@@ -124,18 +119,12 @@ public final class LoadAccumulator extends AccumulatorV2<LoadAccumulator.Entry, 
 
   @Override
   public synchronized void reset() {
-    work = none();
+    work = WorkByDevice.NONE;
   }
 
   @Override
   public synchronized void add(Entry entry) {
-    plus(entry.device(), entry.work());
-  }
-
-  @GuardedBy("this")
-  private void plus(String device, Work done) {
-    Option<Work> before = work.get(device);
-    work = work.updated(device, before.isEmpty() ? done : before.get().plus(done));
+    work = work.plus(entry.device(), entry.work());
   }
 
   @Override
@@ -143,7 +132,7 @@ public final class LoadAccumulator extends AccumulatorV2<LoadAccumulator.Entry, 
     Map<String, Work> theirs = other.value();
     synchronized (this) {
       for (Map.Entry<String, Work> entry : theirs.entrySet()) {
-        plus(entry.getKey(), entry.getValue());
+        work = work.plus(entry.getKey(), entry.getValue());
       }
     }
   }
@@ -151,10 +140,6 @@ public final class LoadAccumulator extends AccumulatorV2<LoadAccumulator.Entry, 
   /** Work by {@code executor/device}; immutable. Spark asks for it at the end of every task. */
   @Override
   public synchronized Map<String, Work> value() {
-    return new WorkByDevice(work);
-  }
-
-  private static HashMap<String, Work> none() {
-    return HashMap$.MODULE$.empty();
+    return work;
   }
 }

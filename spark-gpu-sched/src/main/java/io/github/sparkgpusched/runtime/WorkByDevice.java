@@ -8,20 +8,35 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import scala.collection.immutable.HashMap;
+import scala.collection.immutable.HashMap$;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * What the load accumulator holds. Immutable. Spark writes its text to the event log and the stage
- * page at the end of every task, so that is short however many devices there are.
+ * What the load accumulator holds. Immutable; one with more shares most of it. Spark writes its
+ * text to the event log and the stage page at the end of every task, so that is short, and at hand,
+ * however many devices there are.
  */
 final class WorkByDevice extends AbstractMap<String, Work> implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final int DEVICES_IN_TEXT = 8;
 
+  static final WorkByDevice NONE = new WorkByDevice(HashMap$.MODULE$.empty(), Work.NONE);
+
   private final HashMap<String, Work> work;
 
-  WorkByDevice(HashMap<String, Work> work) {
+  /** Of all devices. */
+  private final Work all;
+
+  private WorkByDevice(HashMap<String, Work> work, Work all) {
     this.work = work;
+    this.all = all;
+  }
+
+  /** This and more of one device. */
+  WorkByDevice plus(String device, Work done) {
+    Work before = get(device);
+    return new WorkByDevice(
+        work.updated(device, before == null ? done : before.plus(done)), all.plus(done));
   }
 
   @Override
@@ -44,10 +59,6 @@ final class WorkByDevice extends AbstractMap<String, Work> implements Serializab
   public String toString() {
     if (size() <= DEVICES_IN_TEXT) {
       return super.toString();
-    }
-    Work all = Work.NONE;
-    for (Work done : CollectionConverters.asJava(work).values()) {
-      all = all.plus(done);
     }
     return "{" + size() + " devices=" + all + "}";
   }

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.ui;
 
 import io.github.sparkgpusched.api.DeviceLoad;
+import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.UdfLoad;
@@ -9,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * What the load says in words, and what to change. Each rule says only what the figures show, and
@@ -34,17 +37,26 @@ final class Diagnosis {
   private final LoadView view;
   private final List<Finding> findings = new ArrayList<>();
 
-  /** Those that run, or all if the application has ended, by executor. */
+  /** Those that run, or that ran when the application ended, by executor. */
   private final Map<String, List<LoadView.Device>> executors = new LinkedHashMap<>();
 
   private Diagnosis(LoadView view) {
     this.view = view;
     boolean over = view.devices().stream().allMatch(LoadView.Device::ended);
+    Set<String> before = over ? endedBefore(view) : Set.of();
     for (LoadView.Device device : view.devices()) {
-      if (over || !device.ended()) {
+      if (over ? !before.contains(device.executorId()) : !device.ended()) {
         executors.computeIfAbsent(device.executorId(), id -> new ArrayList<>()).add(device);
       }
     }
+  }
+
+  /** Executors that were removed while the application ran, as they were idle for example. */
+  private static Set<String> endedBefore(LoadView view) {
+    return view.events().stream()
+        .filter(event -> event.kind().equals(DeviceEvent.ENDED) && event.device().isEmpty())
+        .map(DeviceEvent::executorId)
+        .collect(Collectors.toSet());
   }
 
   /** All that can be said, the most important first. */
@@ -93,7 +105,8 @@ final class Diagnosis {
       if (processors > 0 && cores > processors) {
         say(
             "crowded",
-            "Give the executor as many cores as its host has (spark.executor.cores, or N of local[N]).",
+            "Give the executor as many cores as its host has (spark.executor.cores, or N of local[N]; or"
+                + " spark.gpusched.host.devices, if it is set).",
             "Executor %s has %s for %s: they take turns, and none is faster for it.",
             executor.getKey(),
             Format.count(cores, "core device"),
@@ -159,8 +172,10 @@ final class Diagnosis {
     if (alone && view.total().busyNanos() >= LEAST_BUSY_NANOS && view.total().steals() == 0) {
       say(
           "alone",
-          "Have fewer executors with more cores each (spark.executor.cores), or give them GPUs"
-              + " (spark.gpusched.devices).",
+          (executors.size() == 1
+                  ? "Give the executor more cores (spark.executor.cores)"
+                  : "Have fewer executors with more cores each (spark.executor.cores)")
+              + ", or GPUs (spark.gpusched.devices).",
           "Each executor has one device, so there is nobody that could take rows off it.");
     }
   }
@@ -220,29 +235,45 @@ final class Diagnosis {
 
   /**
    * The share of devices, without borrowed cores, that compute in those intervals in which one is
-   * busy for at least half the time; 1 if there are fewer than four such intervals.
+   * busy for at least half the time; 1 if there are fewer than four such intervals. An executor
+   * that has computed something counts from then on: it may not have been there before.
    */
   private double usedWhileBusy() {
-    List<List<Integer>> strips = new ArrayList<>();
-    executors
-        .values()
-        .forEach(
-            devices ->
-                devices.stream()
-                    .filter(device -> !device.load().borrowed())
-                    .forEach(device -> strips.add(device.utilisation())));
+    List<List<List<Integer>>> strips =
+        executors.values().stream()
+            .map(
+                devices ->
+                    devices.stream()
+                        .filter(device -> !device.load().borrowed())
+                        .map(LoadView.Device::utilisation)
+                        .toList())
+            .toList();
+    int length = strips.stream().flatMap(List::stream).mapToInt(List::size).min().orElse(0);
+    boolean[] begun = new boolean[strips.size()];
+    for (int e = 0; e < begun.length; e++) {
+      begun[e] = strips.get(e).stream().allMatch(strip -> busy(strip, length) == 0);
+    }
     double sum = 0;
     int intervals = 0;
-    int length = strips.stream().mapToInt(List::size).min().orElse(0);
     for (int i = 0; i < length; i++) {
       int at = i;
-      int most = strips.stream().mapToInt(strip -> strip.get(at)).max().orElse(0);
-      if (most >= 50) {
-        sum += strips.stream().mapToInt(strip -> strip.get(at)).average().orElse(0) / 100;
+      List<Integer> used = new ArrayList<>();
+      for (int e = 0; e < begun.length; e++) {
+        begun[e] |= strips.get(e).stream().anyMatch(strip -> strip.get(at) > 0);
+        if (begun[e]) {
+          strips.get(e).forEach(strip -> used.add(strip.get(at)));
+        }
+      }
+      if (used.stream().anyMatch(percent -> percent >= 50)) {
+        sum += used.stream().mapToInt(percent -> percent).average().orElse(0) / 100;
         intervals++;
       }
     }
     return intervals < 4 ? 1 : sum / intervals;
+  }
+
+  private static int busy(List<Integer> strip, int length) {
+    return strip.subList(0, length).stream().mapToInt(percent -> percent).sum();
   }
 
   private void rowByRow() {

@@ -63,6 +63,13 @@
       drawBrush(event.clientX);
     }
   });
+  // Of a touch that the browser takes for scrolling nothing more is heard.
+  window.addEventListener("pointercancel", function () {
+    if (brush) {
+      brush.mark.remove();
+      brush = null;
+    }
+  });
   window.addEventListener("pointerup", function (event) {
     if (!brush) {
       return;
@@ -106,6 +113,7 @@
       return;
     }
     patchAttributes(old, fresh);
+    var chosen = old.nodeName === "SELECT" ? old.value : null;
     var now = Array.from(old.childNodes);
     var wanted = Array.from(fresh.childNodes);
     wanted.forEach(function (child, i) {
@@ -118,6 +126,10 @@
     now.slice(wanted.length).forEach(function (gone) {
       gone.remove();
     });
+    // What the reader has chosen is by its text, not by its place.
+    if (chosen !== null && Array.from(old.options).some(function (option) { return option.value === chosen; })) {
+      old.value = chosen;
+    }
   }
 
   function patchAttributes(old, fresh) {

@@ -15,16 +15,19 @@ import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.StageLoad;
 import io.github.sparkgpusched.load.TaskRun;
 import io.github.sparkgpusched.load.Work;
+import io.github.sparkgpusched.runtime.LoadAccumulator;
 import io.github.sparkgpusched.ui.GpuSchedDeviceEvent;
 import io.github.sparkgpusched.ui.GpuSchedDevicesEvent;
 import io.github.sparkgpusched.ui.GpuSchedQueryEvent;
 import io.github.sparkgpusched.ui.GpuSchedStageEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
@@ -279,6 +282,36 @@ class LoadPublisherTest {
     TaskInfo info = new TaskInfo(6, 0, 0, 0, 0L, "1", "host", TaskLocality.ANY(), false);
     publisher.onTaskEnd(TaskEnds.ofSuccess(7, info));
     assertEquals(4000, load.queries(0, T0 + 4000).get(0).leftMillis());
+  }
+
+  /** Spark tells of tasks by another way than of executors' ends. */
+  @Test
+  void aTaskThatIsToldOfAfterItsExecutorsEndIsNotWasted() {
+    start(5);
+    reported("1", 0, 1000);
+    removed("1");
+    TaskInfo info = new TaskInfo(6, 0, 0, 0, 0L, "1", "host", TaskLocality.ANY(), false);
+    Map<String, Work> update = Map.of("1/host:0", new Work(900, 1, 0, 9_000_000));
+    info.setAccumulables(
+        CollectionConverters.asScala(
+                List.of(
+                    new AccumulableInfo(
+                        1,
+                        Option.apply(LoadAccumulator.NAME),
+                        Option.<Object>apply(update),
+                        Option.empty(),
+                        false,
+                        false,
+                        Option.empty())))
+            .toSeq());
+    publisher.onTaskEnd(TaskEnds.ofSuccess(7, info));
+    publisher.logRest();
+    List<Long> wasted =
+        log.stream()
+            .filter(GpuSchedDevicesEvent.class::isInstance)
+            .map(event -> ((GpuSchedDevicesEvent) event).report().wasted().rows())
+            .toList();
+    assertEquals(List.of(0L, 1000L, 100L), wasted, "as it began, ended, and by then");
   }
 
   /** With a clock of its own it would have the axis reach over all of that hour. */

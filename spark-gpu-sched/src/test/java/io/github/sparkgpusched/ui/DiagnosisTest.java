@@ -8,6 +8,7 @@ import io.github.sparkgpusched.api.InnerLoad;
 import io.github.sparkgpusched.api.Transfers;
 import io.github.sparkgpusched.load.ApplicationLoad;
 import io.github.sparkgpusched.load.BlockTimes;
+import io.github.sparkgpusched.load.DeviceEvent;
 import io.github.sparkgpusched.load.ExecutorLoad;
 import io.github.sparkgpusched.load.Reports;
 import io.github.sparkgpusched.load.UdfLoad;
@@ -118,6 +119,42 @@ class DiagnosisTest {
     says("no task", "Stage 3.0 has 1 task for 2 executors: the others have none.");
     load.stageBegun(4, 0, "count", 2);
     load.addStageWork(4, 0, "1/host:0", new Work(20, 2, 0, 1_000_000_000));
+    saysNothing();
+  }
+
+  /** Those that are removed while they are idle, and come as there is work. */
+  @Test
+  void executorsThatFollowOneAnotherAreNotThereAtOnce() {
+    for (int e = 1; e <= 6; e++) {
+      for (int i = 0; i <= 16; i++) {
+        long at = (e - 1) * 4_000L + i * 250L;
+        DeviceLoad busy = device("host:0", i * 100L, i * 250L, i * 200L, 0);
+        load.update(
+            Reports.report("" + e, i, T0 + at, List.of(busy, busy, busy, busy)), at * 1_000_000);
+      }
+      if (e < 6) {
+        load.addEvent(new DeviceEvent(T0, "" + e, "", DeviceEvent.ENDED, "idle"));
+      }
+      load.executorEnded("" + e, e * 4_000_000_000L);
+    }
+    load.stageBegun(7, 0, "count", 4);
+    load.addStageWork(7, 0, "6/host:0", new Work(20, 2, 0, 4_000_000_000L));
+    saysNothing();
+  }
+
+  /** It was not there before it computed something. */
+  @Test
+  void anExecutorThatCameLateWasNotIdleBefore() {
+    for (int i = 0; i <= 32; i++) {
+      DeviceLoad busy = device("host:0", i * 100L, i * 250L, i * 200L, 0);
+      load.update(Reports.report("1", i, T0 + i * 250L, List.of(busy)), i * 250_000_000L);
+      if (i >= 24) {
+        long since = i - 24L;
+        DeviceLoad late = device("host:0", since * 100, since * 250, since * 200, 0);
+        load.update(
+            Reports.report("2", since, T0 + i * 250L, List.of(late, late, late)), i * 250_000_000L);
+      }
+    }
     saysNothing();
   }
 

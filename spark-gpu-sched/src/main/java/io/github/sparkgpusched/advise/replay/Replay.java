@@ -43,6 +43,7 @@ public final class Replay {
   private final int[] awaited;
 
   private final List<List<Integer>> followers = new ArrayList<>();
+  private final double[] starts;
   private final double[] ends;
   private int stagesLeft;
   private final BusyCurve busy = new BusyCurve();
@@ -57,6 +58,7 @@ public final class Replay {
     this.started = new int[stages.size()];
     this.left = new int[stages.size()];
     this.awaited = new int[stages.size()];
+    this.starts = new double[stages.size()];
     this.ends = new double[stages.size()];
     this.stagesLeft = stages.size();
     executors.forEach(executor -> nodes.add(new Node(executor)));
@@ -109,7 +111,10 @@ public final class Replay {
     }
     busy.set(last, 0);
     return new Replayed(
-        Arrays.stream(ends).max().orElse(0), Arrays.stream(ends).boxed().toList(), busy);
+        Arrays.stream(ends).max().orElse(0),
+        Arrays.stream(starts).boxed().toList(),
+        Arrays.stream(ends).boxed().toList(),
+        busy);
   }
 
   /** All executors have left before the tasks were done, as it went slower than in the log. */
@@ -140,6 +145,7 @@ public final class Replay {
         changed(event.index());
       }
       case READY -> {
+        starts[event.index()] = now;
         if (left[event.index()] == 0) {
           end(event.index());
         } else {

@@ -6,7 +6,9 @@ import java.util.List;
  * What came of a replay.
  *
  * @param seconds when the last stage ended
- * @param stageEnds when each stage ended, in seconds since the period began
+ * @param stageStarts when each stage might begin, in seconds since the period began
+ * @param stageEnds when it ended, likewise
  * @param busy cores at work over time
  */
-public record Replayed(double seconds, List<Double> stageEnds, BusyCurve busy) {}
+public record Replayed(
+    double seconds, List<Double> stageStarts, List<Double> stageEnds, BusyCurve busy) {}

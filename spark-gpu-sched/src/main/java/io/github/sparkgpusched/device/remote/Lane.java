@@ -63,9 +63,6 @@ final class Lane implements Runnable {
 
   private static final int MOST_REASON_CHARS = 1000;
 
-  /** What a block takes beside its bytes: columns begin with some room, and results have some. */
-  private static final long BESIDE_BYTES = 1 << 20;
-
   /** Calls whose copies are kept, those that were used last. */
   private static final int MOST_CALLS = BlockHead.MOST_CALLS;
 
@@ -285,12 +282,8 @@ final class Lane implements Runnable {
     triedRows = 0;
     isFull = false;
     codec.reset(head.batch());
-    long free = home.freeMemory() + memory.getUsed() - codec.keptBytes();
-    if (free < 2L * in.remaining() + BESIDE_BYTES) {
-      // Spark would have the lane wait for tasks, and tasks be content with smaller shares.
-      throw new CancellationException("tasks have the memory");
-    }
-    memory.setLimit(memory.getUsed() + home.freeMemory()); // as for results, which it has to make
+    // For more, Spark would have the lane wait for tasks, and tasks be content with smaller shares.
+    memory.setLimit(memory.getUsed() + home.freeMemory());
     codec.checkKept(head.written());
     List<GuestCalls> all = new ArrayList<>();
     for (long number : head.calls()) {

@@ -85,6 +85,7 @@ class ReplayTest {
     ReplayStage first = stage(new ReplayTask(1, 0, 1));
     ReplayStage second = new ReplayStage(List.of(0), 0.5, List.of(new ReplayTask(2, 0, 1)));
     Replayed replayed = Replay.run(List.of(executor(4)), List.of(first, second), Sharing.NONE);
+    assertEquals(List.of(0.0, 1.5), replayed.stageStarts());
     assertEquals(List.of(1.0, 3.5), replayed.stageEnds());
   }
 
