@@ -60,7 +60,7 @@ public final class UdfPattern implements Serializable {
   }
 
   /** What it takes in memory, about. */
-  int bytes() {
+  public int bytes() {
     return bytes.length;
   }
 

@@ -115,9 +115,9 @@ class ExplainTest extends SqlTest {
     assertTrue(lines.stream().anyMatch(l -> l.startsWith(line)), lines::toString);
   }
 
-  /** On a core of another executor, it would count nothing. */
+  /** On a core of another executor the first would count nothing; the second takes a journey. */
   @Test
-  void aCallWithAnAccumulatorStaysInItsExecutor() {
+  void callsThatStayInTheirExecutor() {
     LongAccumulator counter = spark.sparkContext().longAccumulator("rows");
     TestUdf1<Double, Double> counting =
         x -> {
@@ -125,14 +125,20 @@ class ExplainTest extends SqlTest {
           return x;
         };
     spark.udf().register("counting", counting, DataTypes.DoubleType);
+    double[] table = new double[3 << 20];
+    TestUdf1<Double, Double> large = x -> table[0] + x;
+    spark.udf().register("large", large, DataTypes.DoubleType);
     SharedCalls.start(); // as on a cluster
     try {
-      List<String> lines = lines("ALL", "select counting(x), inc(y) from t");
+      List<String> lines = lines("ALL", "select counting(x), inc(y), large(x) from t");
       assertEquals(
           List.of(
               "UDF 'counting' is batched: counting(x); its rows stay in their executor, because it"
                   + " refers to an accumulator, which counts in tasks alone",
-              "UDF 'inc' is batched: inc(y)"),
+              "UDF 'inc' is batched: inc(y)",
+              "UDF 'large' is batched: large(x); its rows stay in their executor, because it takes 24"
+                  + " MB, and the driver sends each executor at most 16 MB of a function: give it a"
+                  + " broadcast variable"),
           lines);
     } finally {
       SharedCalls.end();

@@ -8,6 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 
 /** Which calls other executors may compute: they lend cores. */
 public final class Travel {
+  /** The driver has one thread for what executors ask, and a copy for each until it is sent. */
+  private static final int MOST_BYTES = 16 << 20;
+
   private Travel() {}
 
   /**
@@ -23,6 +26,10 @@ public final class Travel {
       return Optional.of("its device form does not give the same bits as a core");
     } else if (udf.hasAccumulator()) {
       return Optional.of("it refers to an accumulator, which counts in tasks alone");
+    } else if (udf.bytes() > MOST_BYTES) {
+      return Optional.of(
+          "it takes %s MB, and the driver sends each executor at most %s MB of a function: give it a broadcast variable"
+              .formatted(udf.bytes() >> 20, MOST_BYTES >> 20));
     }
     return Optional.empty();
   }
