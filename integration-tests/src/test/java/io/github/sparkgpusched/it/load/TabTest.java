@@ -49,11 +49,15 @@ class TabTest {
     }
     spark = builder.getOrCreate();
     spark.udf().register("multiply_add", new MultiplyAdd(), DataTypes.DoubleType);
+    compute();
+    return spark.sparkContext().uiWebUrl().get();
+  }
+
+  private void compute() {
     spark
         .range(0, 100_000, 1, 4)
         .selectExpr("sum(multiply_add(double(id), 2D, 1D))")
         .collectAsList();
-    return spark.sparkContext().uiWebUrl().get();
   }
 
   @AfterEach
@@ -289,6 +293,30 @@ class TabTest {
           0.25, (zoomed.get(1).asDouble() - zoomed.get(0).asDouble()) / length, 0.02, "" + zoomed);
       assertEquals(
           0.25, (zoomed.get(0).asDouble() - all.get(0).asDouble()) / length, 0.02, "" + zoomed);
+    }
+  }
+
+  /** By its number, wherever in the list it is by now; and though a finger began to scroll. */
+  @Test
+  void theStageThatTheReaderHasChosenOutlastsARefresh() throws Exception {
+    try (Browser browser = browser()) {
+      String ui = start();
+      openTab(browser, ui + "/gpusched/?timeline.seconds=0");
+      String select = "document.querySelector('select[name=\"timeline.stage\"]')";
+      String before = browser.eval(select + ".options.length").asText();
+      String chosen =
+          browser
+              .eval("(s => s.value = s.options[s.options.length - 1].value)(" + select + ")")
+              .asText();
+      browser.eval(
+          "(s => { s.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}));"
+              + " window.dispatchEvent(new PointerEvent('pointercancel')); })"
+              + "(document.querySelector('svg.gs-timeline'))");
+      compute();
+      Waiting.until(
+          () -> "the stages of a new query are not among those to choose from",
+          () -> !browser.eval(select + ".options.length").asText().equals(before));
+      assertEquals(chosen, browser.eval(select + ".value").asText());
     }
   }
 
