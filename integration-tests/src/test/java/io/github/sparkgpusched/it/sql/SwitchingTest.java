@@ -3,6 +3,7 @@ package io.github.sparkgpusched.it.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,10 +13,13 @@ import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import io.github.sparkgpusched.it.testing.TestSpark;
 import io.github.sparkgpusched.it.testing.TestUdf1;
+import io.github.sparkgpusched.runtime.ExecutorRuntime;
+import io.github.sparkgpusched.schedule.CoreSeat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -133,6 +137,22 @@ class SwitchingTest extends SqlTest {
       assertTrue(
           failure instanceof IllegalStateException && failure.getMessage().contains("is closed"),
           () -> "it ended with " + failure);
+    }
+  }
+
+  /** Rows in place after the task's end are nobody's, or their core would be taken for ever. */
+  @Test
+  void whoReadsOnAfterTheTasksEndKeepsNoCore() throws Exception {
+    set(Map.of(BATCHING, "never"));
+    spark
+        .range(0, 1_000_000, 1, 1)
+        .selectExpr("inc(cast(id as double)) v")
+        .javaRDD()
+        .mapPartitions(LateReader::of)
+        .count();
+    assertNull(LateReader.failureAfterTheEnd());
+    try (CoreSeat seat = ExecutorRuntime.current().scheduler().takeSeat()) {
+      assertEquals(0, seat.device(), "the first core is free");
     }
   }
 

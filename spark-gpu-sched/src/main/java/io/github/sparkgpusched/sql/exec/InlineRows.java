@@ -72,7 +72,7 @@ public final class InlineRows {
         (TaskCompletionListener)
             context -> {
               endStretch(0);
-              tally.end(System.nanoTime());
+              tally.close(System.nanoTime());
               if (spec.explained()) {
                 explain(spec, context);
               }

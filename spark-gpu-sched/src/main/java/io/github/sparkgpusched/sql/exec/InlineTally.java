@@ -1,5 +1,6 @@
 package io.github.sparkgpusched.sql.exec;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.schedule.CoreSeat;
 import io.github.sparkgpusched.schedule.Scheduler;
 import java.util.concurrent.TimeUnit;
@@ -7,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Counts the rows that a task computes in place, for the core that its thread goes by meanwhile.
  * The time of their calls is what the rows that were timed took on average: the rest of a row's way
- * through the task is no work of a device. Task thread only.
+ * through the task is no work of a device. Used by the thread that computes the rows; it is closed
+ * by the task's, which may be another one: then that one goes by no core any more.
  */
 final class InlineTally {
   private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -15,16 +17,28 @@ final class InlineTally {
   private final TaskLedger ledger;
   private final Scheduler scheduler;
 
-  /** Null while no rows are computed in place. */
+  /** Null while no rows are computed in place, and once closed. */
+  @GuardedBy("this")
   private CoreSeat seat;
 
+  @GuardedBy("this")
+  private boolean closed;
+
   // Since the last count.
+  @GuardedBy("this")
   private long rows;
+
+  @GuardedBy("this")
   private long countedNanos = System.nanoTime();
+
+  @GuardedBy("this")
   private long timedRows;
+
+  @GuardedBy("this")
   private long timedNanos;
 
   /** As of before the last count. */
+  @GuardedBy("this")
   private double nanosPerRow;
 
   InlineTally(TaskLedger ledger, Scheduler scheduler) {
@@ -33,25 +47,25 @@ final class InlineTally {
   }
 
   /** Rows have been computed. */
-  void add(long more) {
+  synchronized void add(long more) {
     rows += more;
   }
 
   /** The calls of one of them took so long. */
-  void timed(long nanos) {
+  synchronized void timed(long nanos) {
     timedRows++;
     timedNanos += nanos;
   }
 
   /** Counts the rows so far, unless that was done just before. */
-  void look(long now) {
+  synchronized void look(long now) {
     if (now - countedNanos >= COUNT_NANOS) {
       count(now);
     }
   }
 
   /** Counts the rows so far, and gives the core back. */
-  void end(long now) {
+  synchronized void end(long now) {
     count(now);
     if (seat != null) {
       seat.close();
@@ -60,12 +74,19 @@ final class InlineTally {
   }
 
   /** Up to now, the time was that of others. */
-  void skip(long now) {
+  synchronized void skip(long now) {
     countedNanos = now;
   }
 
+  /** The task has ended. */
+  synchronized void close(long now) {
+    end(now);
+    closed = true;
+  }
+
+  @GuardedBy("this")
   private void count(long now) {
-    if (rows > 0) {
+    if (rows > 0 && !closed) {
       if (seat == null) {
         seat = scheduler.takeSeat();
       }
