@@ -77,8 +77,9 @@ public final class CudaKeys {
           .doc(
               "The library of NVRTC, which compiles CUDA functions when they are first used, or a "
                   + "directory that has it. If empty, it is looked for where the system finds "
-                  + "libnvrtc.so, then in CUDA_HOME, /usr/local/cuda, and pip's packages of what the "
-                  + "executor's VIRTUAL_ENV or CONDA_PREFIX names, of ~/.local and of /usr/local. Of "
+                  + "libnvrtc.so, then in lib64 of CUDA_HOME, CUDA_PATH and /usr/local/cuda, in lib of "
+                  + "what the executor's VIRTUAL_ENV or CONDA_PREFIX names, and in pip's packages "
+                  + "there, of ~/.local and of /usr/local. Of "
                   + "another Python give the directory, site-packages/nvidia/cuda_nvrtc/lib. One that "
                   + "is newer than the driver is taken only if there is no other.")
           .path()

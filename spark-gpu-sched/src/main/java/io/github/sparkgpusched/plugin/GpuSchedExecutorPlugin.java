@@ -59,12 +59,16 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     send(context, GpuSchedDriverPlugin.LOADED);
     try {
       start(context, GpuSchedConfig.from(extra));
-    } catch (IllegalStateException | IllegalArgumentException e) {
+    } catch (RuntimeException | LinkageError e) { // devices of other kinds may throw any
+      close();
+      remote = null;
+      runtime = null;
       if (context.executorID().equals(DRIVER)) {
         throw e;
       }
-      LOG.error("Tasks with GPU UDFs will fail on this executor: {}", e.getMessage(), e);
-      ExecutorRuntime.refuse("executor " + context.executorID() + ": " + e.getMessage());
+      LOG.error("Tasks with GPU UDFs will fail on this executor: {}", e.toString(), e);
+      String why = e.getMessage() == null ? e.toString() : e.getMessage();
+      ExecutorRuntime.refuse("executor " + context.executorID() + ": " + why);
     }
   }
 
@@ -181,15 +185,20 @@ public final class GpuSchedExecutorPlugin implements ExecutorPlugin {
     }
   }
 
-  @Override
-  public void shutdown() {
-    ExecutorRuntime.refuse(null);
+  /** Ends what has begun. */
+  private void close() {
     if (remote != null) {
       remote.close();
     }
     if (runtime != null) {
       runtime.close();
     }
+  }
+
+  @Override
+  public void shutdown() {
+    ExecutorRuntime.refuse(null);
+    close();
     if (reportedTo != null) {
       send(reportedTo, new LastReport(reportedTo.executorID()));
     }

@@ -38,8 +38,10 @@ final class LoadReporter implements AutoCloseable {
     this.table = table;
     this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
     this.sink = sink;
-    this.thread = new Thread(this::serve, "gpusched-load");
+    // Whatever the thread that starts Spark has of its own is not for the application's life.
+    this.thread = new Thread(null, this::serve, "gpusched-load", 0, false);
     thread.setDaemon(true);
+    thread.setContextClassLoader(LoadReporter.class.getClassLoader());
   }
 
   void start() {

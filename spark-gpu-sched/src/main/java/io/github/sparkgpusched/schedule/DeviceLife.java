@@ -144,7 +144,7 @@ final class DeviceLife {
   /** The owner's last deed. Jobs that still run have been stopped, or the device was given up. */
   void end() {
     health.close();
-    flights.cancelAll(System.nanoTime());
+    flights.endAll(System.nanoTime());
     closeGrounded();
     parts.closeLaunchers();
     try {

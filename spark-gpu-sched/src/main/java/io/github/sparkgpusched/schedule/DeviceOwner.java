@@ -110,7 +110,11 @@ final class DeviceOwner {
   void awaitOpen(long deadlineNanos) {
     try {
       if (!opened.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        life.giveUp("did not open in " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms", null);
+        life.giveUp(
+            "did not open in "
+                + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                + " ms (spark.gpusched.device.timeoutMillis)",
+            null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * What has work for devices, in the order in which it is to be served: weighted fair queuing by the
@@ -14,9 +15,9 @@ import java.util.function.Function;
  * nobody starves, whatever the weights. Thread-safe.
  *
  * <p>Several jobs may share an account. A job that comes begins at the charge of who was served
- * last, or at the least among those present, or, where nobody is, at that of who left last: were it
- * to begin at 0, it would be served alone until it had caught up with tasks that have run for an
- * hour.
+ * last, or at the least among those present that have work, or, where nobody is, at that of who
+ * left last: were it to begin at 0, it would be served alone until it had caught up with tasks that
+ * have run for an hour.
  */
 final class FairQueue<T> {
   private final Function<T, Account> accounts;
@@ -28,14 +29,19 @@ final class FairQueue<T> {
   @GuardedBy("this")
   private double floor;
 
-  FairQueue(Function<T, Account> accounts) {
+  /** False of what is present still, and has nothing to be served. */
+  private final Predicate<T> hasWork;
+
+  FairQueue(Function<T, Account> accounts, Predicate<T> hasWork) {
     this.accounts = accounts;
+    this.hasWork = hasWork;
   }
 
   synchronized void add(T item) {
     double least = Double.POSITIVE_INFINITY;
     for (T other : present) {
-      least = Math.min(least, charged(other));
+      // Who has nothing to do would save up time until it has, and newcomers with it.
+      least = hasWork.test(other) ? Math.min(least, charged(other)) : least;
     }
     if (least < Double.POSITIVE_INFINITY) {
       raiseFloor(least);

@@ -13,11 +13,11 @@ import java.util.List;
  * The blocks that one launch device has claimed and that have not ended. Thread-safe: one lock.
  *
  * <p><b>A claimed block ends once.</b> It is published ({@link #commit}), cancelled or handed back
- * ({@link #end}), each by the device's owner, or handed back with all others when the device is
- * grounded ({@link #ground}), by anybody. The lock decides which comes first, and whoever comes
- * late finds the block ended and does nothing. All that the device's worker asks of a dealer is
- * asked under this lock, so a device can be given up while its owner is stuck in a call; no call
- * into the device is made under it.
+ * ({@link #end}), each by the device's owner, or handed back with all others: when the device is
+ * grounded ({@link #ground}), by anybody, or as its owner ends ({@link #endAll}). The lock decides
+ * which comes first, and whoever comes late finds the block ended and does nothing. All that the
+ * device's worker asks of a dealer is asked under this lock, so a device can be given up while its
+ * owner is stuck in a call; no call into the device is made under it.
  *
  * <p><b>Time.</b> A block's time begins when it has been launched and is the oldest: when the one
  * before it ends, or at its own launch. Blocks of one launch have parts of its time, by their rows.
@@ -291,12 +291,17 @@ final class Flights {
     blocks.clear();
   }
 
-  /** Cancels all blocks: the device is closed, and its jobs are over or stopped. Owner's thread. */
-  synchronized void cancelAll(long now) {
+  /**
+   * Ends all blocks, as the owner does. Their jobs are over or stopped, or the device was given up
+   * by another thread that has not come to {@link #ground} yet: so they are handed back. Owner's
+   * thread.
+   */
+  synchronized void endAll(long now) {
     onGround = true;
     for (Block block : blocks) {
       load.endUnpublished(block.busySince(now), now);
       block.state = State.ENDED;
+      block.part.dealer.handBack(block.part.worker, block.claim, now);
       grounded.add(block);
     }
     blocks.clear();

@@ -62,6 +62,7 @@ final class Helpers {
       }
       Participant self = null;
       try {
+        jobs.served(job);
         wakeForAny();
         helper.enter(job);
         self = Participant.enter(this, job, slotOf(job), true);

@@ -10,18 +10,21 @@ final class LastMedian {
   private static final int MOST = 5;
 
   private final double[] last = new double[MOST];
+  private int next;
   private int count;
 
   void add(double value) {
-    last[count % MOST] = value;
-    count++;
+    last[next] = value;
+    next = (next + 1) % MOST;
+    count = Math.min(count + 1, MOST);
   }
 
   void clear() {
+    next = 0;
     count = 0;
   }
 
-  /** Values since the last {@link #clear}, be they among the last or not. */
+  /** Values since the last {@link #clear} that are among the last few. */
   int count() {
     return count;
   }
@@ -31,7 +34,7 @@ final class LastMedian {
     if (count == 0) {
       return 0;
     }
-    double[] known = Arrays.copyOf(last, Math.min(count, MOST));
+    double[] known = Arrays.copyOf(last, count);
     Arrays.sort(known);
     return known[(known.length - 1) / 2];
   }

@@ -51,7 +51,8 @@ public final class Scheduler implements AutoCloseable {
   private final CostMemory memory = new CostMemory();
 
   /** Jobs that run. Added and removed by their submitters. */
-  private final FairQueue<Job> jobs = new FairQueue<>(job -> job.spec.account());
+  private final FairQueue<Job> jobs =
+      new FairQueue<>(job -> job.spec.account(), job -> !job.isCommitted());
 
   /** Cores that guests have: up by {@link #takeGuestSeat}, down by {@link #guestLeft}. */
   private final AtomicInteger guests = new AtomicInteger();
@@ -277,9 +278,15 @@ public final class Scheduler implements AutoCloseable {
     return Math.max(free, (free + helping) / (1 + helped.size()));
   }
 
-  /** Whether there are devices now that are no cores, lost ones too. */
-  public boolean hasLaunchDevices() {
-    return owners.stream().anyMatch(owner -> owner.device().isPresent());
+  /**
+   * Whether there are devices now that are no cores of this executor, lost ones too.
+   *
+   * @param borrowed whether cores of others count
+   */
+  public boolean hasLaunchDevices(boolean borrowed) {
+    return owners.stream()
+        .map(DeviceOwner::device)
+        .anyMatch(device -> device.isPresent() && (borrowed || !device.isBorrowed()));
   }
 
   /** How many rows fill the largest launch device that can be used now; 0 if none wants so many. */

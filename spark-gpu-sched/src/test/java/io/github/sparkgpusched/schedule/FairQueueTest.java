@@ -23,6 +23,8 @@ class FairQueueTest {
     /** Device time so far. */
     double served;
 
+    boolean hasWork = true;
+
     final List<Rival> rivals = new ArrayList<>();
 
     Task(double weight, long mostNanos) {
@@ -30,6 +32,10 @@ class FairQueueTest {
       this.account = new Account(weight);
       this.mostNanos = mostNanos;
     }
+  }
+
+  private static FairQueue<Task> queue() {
+    return new FairQueue<>(task -> task.account, task -> task.hasWork);
   }
 
   /** What two tasks had when they began to have work together. */
@@ -47,7 +53,7 @@ class FairQueueTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void whoAlwaysHasWorkGetsItsPart(long seed) {
     Random random = new Random(seed);
-    FairQueue<Task> queue = new FairQueue<>(task -> task.account);
+    FairQueue<Task> queue = queue();
     List<Task> present = new ArrayList<>();
     for (int block = 0; block < BLOCKS; block++) {
       if (present.isEmpty() || (present.size() < 12 && random.nextInt(200) == 0)) {
@@ -87,7 +93,7 @@ class FairQueueTest {
 
   @Test
   void weightsAreObeyed() {
-    FairQueue<Task> queue = new FairQueue<>(task -> task.account);
+    FairQueue<Task> queue = queue();
     Task one = new Task(1, 100);
     Task three = new Task(3, 100);
     queue.add(one);
@@ -104,7 +110,7 @@ class FairQueueTest {
 
   @Test
   void theLeastUrgentOfManyIsServed() {
-    FairQueue<Task> queue = new FairQueue<>(task -> task.account);
+    FairQueue<Task> queue = queue();
     Task patient = new Task(1.0 / 32, 100);
     queue.add(patient);
     for (int i = 0; i < 10; i++) {
@@ -122,7 +128,7 @@ class FairQueueTest {
 
   @Test
   void whoComesLateIsNotServedAloneUntilItHasCaughtUp() {
-    FairQueue<Task> queue = new FairQueue<>(task -> task.account);
+    FairQueue<Task> queue = queue();
     Task old = new Task(1, 100);
     queue.add(old);
     old.account.charge(3_600_000_000_000L);
@@ -134,7 +140,7 @@ class FairQueueTest {
   /** The old one is between two batches as the late one comes, and it the first to go on. */
   @Test
   void norWhoComesWhileNobodyIsThere() {
-    FairQueue<Task> queue = new FairQueue<>(task -> task.account);
+    FairQueue<Task> queue = queue();
     Task old = new Task(1, 100);
     queue.add(old);
     old.account.charge(3_600_000_000_000L);
@@ -146,7 +152,7 @@ class FairQueueTest {
 
   @Test
   void whoWasIdleHasSavedNothingUp() {
-    FairQueue<Task> queue = new FairQueue<>(task -> task.account);
+    FairQueue<Task> queue = queue();
     Task busy = new Task(1, 100);
     Task idle = new Task(1, 100);
     queue.add(busy);
@@ -155,6 +161,25 @@ class FairQueueTest {
     busy.account.charge(1_000_000);
     queue.add(idle);
     assertEquals(1_000_000, idle.account.virtualNanos());
+  }
+
+  /** Its batch is computed, and what comes next waits for a slow source. */
+  @Test
+  void whoHasNothingToDoSavesNothingUpForOthers() {
+    FairQueue<Task> queue = queue();
+    Task done = new Task(1, 100);
+    Task busy = new Task(1, 100);
+    queue.add(done);
+    queue.add(busy);
+    done.hasWork = false;
+    busy.account.charge(1_000_000);
+    Task late = new Task(1, 100);
+    queue.add(late);
+    assertEquals(1_000_000, late.account.virtualNanos());
+    queue.remove(done);
+    done.hasWork = true;
+    queue.add(done);
+    assertEquals(1_000_000, done.account.virtualNanos());
   }
 
   @Test

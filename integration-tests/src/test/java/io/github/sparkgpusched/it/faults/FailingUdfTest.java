@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.SparkException;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -142,6 +143,29 @@ class FailingUdfTest {
             "(?s).*UDF 'broken' \\(io\\.github\\.sparkgpusched\\.it\\.faults\\.Scripted\\) failed for"
                 + " broken\\(([0-9]*99)\\): java\\.lang\\.ArithmeticException: no answer for \\1(\\. SQLSTATE: 39000)?\n.*"),
         messages);
+    spark.assertRecovered();
+  }
+
+  /** As where they have caught such an exception: Spark's own interrupts are of killed tasks. */
+  @Test
+  void thatInterruptTheirThreadAreComputed() {
+    int failedBefore = spark.failedTasks();
+    spark.register(
+        "interrupting",
+        Scripted.rows(
+            value -> {
+              long until = System.nanoTime() + 100_000;
+              while (System.nanoTime() - until < 0) {
+                Thread.onSpinWait();
+              }
+              Thread.currentThread().interrupt();
+              return value;
+            }),
+        DataTypes.LongType);
+    List<Row> sum =
+        spark.onePartition(ROWS, "interrupting(id) v").groupBy().sum("v").collectAsList();
+    assertEquals((long) ROWS * (ROWS - 1) / 2, sum.get(0).getLong(0));
+    assertEquals(failedBefore, spark.failedTasks());
     spark.assertRecovered();
   }
 

@@ -39,7 +39,7 @@ final class Costs {
   /** Who wants cores or has some is asked so often. */
   static final double LOOK_SECONDS = Waits.LOOK_NANOS / 1e9;
 
-  /** Cheaper rows never travel. */
+  /** Cheaper rows do not travel, as a rule: most stand between operators. */
   static final double TRAVEL_ROW_NANOS = Waits.LEAST_ROW_NANOS;
 
   /** Rows that take more stay, too. */

@@ -71,6 +71,9 @@ public final class Pace {
    * @param blockError how far its blocks were off what was expected of them, as a relative error
    */
   public void learnJob(double meanNanosPerCost, double blockError) {
+    if (!RangeCosts.saysSomething(meanNanosPerCost)) {
+      return; // of rows that cost nothing, and took some time
+    }
     double off = isKnown() ? Math.abs(Math.log(meanNanosPerCost / nanosPerCost)) : 1;
     error = Math.min(1, Math.max(error / 2, Math.max(off, blockError)));
     nanosPerCost = meanNanosPerCost;
@@ -92,10 +95,12 @@ public final class Pace {
         (before, now) -> now < before ? now : before + NEWEST * (now - before));
   }
 
-  /** Replaces what is known. */
+  /** Replaces what is known, unless that is a time which is 0, infinite or none. */
   public void learn(double newStep, double newNanosPerCost) {
-    step = newStep;
-    nanosPerCost = newNanosPerCost;
+    if (RangeCosts.saysSomething(newNanosPerCost)) {
+      step = newStep;
+      nanosPerCost = newNanosPerCost;
+    }
   }
 
   @Override

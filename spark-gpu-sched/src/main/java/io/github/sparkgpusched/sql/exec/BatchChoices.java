@@ -13,7 +13,7 @@ final class BatchChoices {
     if (spec.mode() == BatchingMode.NEVER) {
       return new FixedChoice(false, 1, () -> 1);
     }
-    boolean launchDevices = runtime.scheduler().hasLaunchDevices();
+    boolean launchDevices = runtime.scheduler().hasLaunchDevices(spec.batches().mayTravel());
     boolean exact = spec.batches().calls().stream().allMatch(CallSpec::exact);
     if (launchDevices && (!exact || !runtime.scheduler().hostsShare())) {
       // Cores are to compute nothing: their results may differ, or nobody wants them to.

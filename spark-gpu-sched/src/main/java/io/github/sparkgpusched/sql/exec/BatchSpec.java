@@ -42,6 +42,11 @@ record BatchSpec(
     boolean surfaced,
     TaskCopies copies)
     implements Serializable {
+  /** Whether other executors may compute all of the calls. */
+  boolean mayTravel() {
+    return calls.stream().allMatch(call -> call.call().mayTravel());
+  }
+
   /** The parts, put together by name. Not thread-safe. */
   static final class Builder {
     List<CallSpec> calls;

@@ -27,7 +27,7 @@ record InlineSpec(
         launchDevices,
         batches.batchRows(),
         batches.mayStopEarly(),
-        batches.calls().stream().allMatch(call -> call.call().mayTravel()));
+        batches.mayTravel());
   }
 
   /** Names of the calls, each once. */

@@ -7,15 +7,14 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.CancellationException;
 import org.apache.spark.TaskContext;
-import org.apache.spark.TaskKilledException;
 
 /** What a task throws where its job has failed. */
 final class JobFailures {
   private JobFailures() {}
 
   /**
-   * Throws {@link TaskKilledException} itself if the task was killed, and Spark's own exception if
-   * a UDF failed.
+   * Throws Spark's {@code TaskKilledException} itself if the task was killed, and Spark's own
+   * exception if a UDF failed.
    *
    * @param failure what the scheduler threw
    * @param body of the job
@@ -28,7 +27,8 @@ final class JobFailures {
     if (failure instanceof InterruptedException) {
       Thread.currentThread().interrupt();
       task.killTaskIfInterrupted();
-      return new TaskKilledException("interrupted while waiting for devices");
+      // No kill: Spark would run a task that calls itself killed again and again.
+      return new IllegalStateException("interrupted while other threads computed", failure);
     }
     if (failure instanceof NoDeviceException none && body.language().isPresent()) {
       return noDevice(none, body, body.language().get());

@@ -61,7 +61,7 @@ final class TaskCalls {
             columns,
             ledger.home(),
             memory,
-            runtime.scheduler()::hasLaunchDevices,
+            () -> runtime.scheduler().hasLaunchDevices(spec.mayTravel()),
             () ->
                 new ThreadCalls(
                     spec.calls(), ledger.udfs(), columns, memory, ledger::isOver, pieceNanos),

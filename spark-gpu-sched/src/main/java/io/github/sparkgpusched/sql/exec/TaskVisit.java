@@ -23,6 +23,7 @@ final class TaskVisit {
     }
   }
 
+  private final Home home;
   private final boolean guest;
   private final ClassLoader loaderBefore;
   private final TaskContext contextBefore;
@@ -32,9 +33,22 @@ final class TaskVisit {
     guest = thread != home.thread();
     loaderBefore = thread.getContextClassLoader();
     contextBefore = TaskContext.get();
+    this.home = home;
     if (guest) {
       thread.setContextClassLoader(home.loader());
       TaskContext$.MODULE$.setTaskContext(home.context());
+    }
+    dropInterrupt();
+  }
+
+  /**
+   * Forgets an interrupt of the task's thread by a function that it computed, as of one that has
+   * caught such an exception: it is no word to whoever waits for other threads' rows. Spark's word
+   * is in the task's context before it interrupts.
+   */
+  void dropInterrupt() {
+    if (!guest && Thread.currentThread().isInterrupted() && !home.context().isInterrupted()) {
+      Thread.interrupted();
     }
   }
 

@@ -137,6 +137,7 @@ final class ThreadCalls implements RangeBody.Worker {
     for (HostCall call : calls) {
       call.run((int) from, (int) until);
     }
+    visit.dropInterrupt();
   }
 
   /**
