@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import gpusched
 import pandas as pd
 import pytest
+from gpusched import _page
 
 SCRIPT = """
 import json, time
@@ -86,3 +88,21 @@ def test_a_picture_has_a_bar_for_each_span():
     assert len(colours) == 2, "stolen ones have another colour"
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a/0", "a/1"]
     assert ax.get_xlim() == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("url", "enabled", "words"),
+    [
+        (None, "true", "spark.ui.enabled=false"),
+        ("http://host:4040", "False", "spark.gpusched.ui.enabled is false"),
+    ],
+)
+def test_without_a_page_says_which_setting(monkeypatch, url, enabled, words):
+    monkeypatch.setattr(_page, "require_plugin", lambda spark: None)
+    monkeypatch.setattr(_page, "is_remote", lambda spark: False)
+    spark = SimpleNamespace(
+        sparkContext=SimpleNamespace(uiWebUrl=url),
+        conf=SimpleNamespace(get=lambda key, default: enabled),
+    )
+    with pytest.raises(gpusched.NotSupportedError, match=words):
+        _page.read_part(spark, "spans", "do without")

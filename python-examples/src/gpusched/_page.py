@@ -30,10 +30,10 @@ def read_part(spark: SparkSession, part: str, otherwise: str) -> Any:
             f"this Spark runs without its UI (spark.ui.enabled=false), from which {part} are read: "
             f"make the session without that setting, or {otherwise}"
         )
-    if spark.conf.get("spark.gpusched.ui.enabled", "true") == "false":
+    if spark.conf.get("spark.gpusched.ui.enabled", "true").lower() == "false":
         raise NotSupportedError(
-            f"spark.gpusched.ui.enabled is false, and {part} are read from that page: make the session "
-            f"without that setting, or {otherwise}"
+            f"spark.gpusched.ui.enabled is false, and {part} are read from that page: "
+            f"make the session without that setting, or {otherwise}"
         )
     url = f"{address}/gpusched/json/?part={part}"
     # Not by a proxy, which need not reach the driver.
