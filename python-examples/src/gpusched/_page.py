@@ -30,7 +30,7 @@ def read_part(spark: SparkSession, part: str, otherwise: str) -> Any:
             f"this Spark runs without its UI (spark.ui.enabled=false), from which {part} are read: "
             f"make the session without that setting, or {otherwise}"
         )
-    if spark.conf.get("spark.gpusched.ui.enabled", "true").lower() == "false":
+    if str(spark.conf.get("spark.gpusched.ui.enabled", "true")).lower() == "false":
         raise NotSupportedError(
             f"spark.gpusched.ui.enabled is false, and {part} are read from that page: "
             f"make the session without that setting, or {otherwise}"
