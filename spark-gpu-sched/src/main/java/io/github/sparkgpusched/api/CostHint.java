@@ -8,8 +8,8 @@ package io.github.sparkgpusched.api;
 public interface CostHint {
   /**
    * The relative cost of a row, in any unit, at least 0. Called once per row, in order, by one
-   * thread, for rows without null arguments (or all rows, if the UDF takes nulls). NaN, negative
-   * and infinite values count as 1.
+   * thread, for rows for which the call is made, and without null arguments (unless the UDF takes
+   * nulls). NaN, negative and infinite values count as 1.
    */
   double cost(Columns arguments, int row);
 }

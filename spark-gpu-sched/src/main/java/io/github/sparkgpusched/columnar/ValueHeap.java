@@ -88,13 +88,17 @@ final class ValueHeap {
       throw new BatchTooLargeException("an array of " + count + " elements", bytes);
     }
     long address = heap.allocate(bytes);
-    Platform.setMemory(null, address, header, (byte) 0);
-    Platform.putLong(null, address, count);
     long values = address + header;
     boolean nulls = false;
     for (int i = 0; i < count && !nulls; i++) {
       nulls = array.isNullAt(i);
     }
+    // As Spark has them, so that equal arrays have equal bytes: nulls are 0, and what is behind.
+    Platform.setMemory(null, address, nulls ? bytes : header, (byte) 0);
+    if (bytes > header) {
+      Platform.putLong(null, address + bytes - Long.BYTES, 0);
+    }
+    Platform.putLong(null, address, count);
     for (int i = 0; i < count; i++) {
       long target = values + (long) i * element.width;
       if (nulls && array.isNullAt(i)) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.util.Arrays;
 import java.util.Random;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.TaskMemoryManager;
@@ -120,6 +121,26 @@ class ValueHeapTest {
     for (int row = 0; row < 3; row++) {
       UnsafeArrayData array = (UnsafeArrayData) arrays.getCatalystValue(row);
       assertArrayEquals(elements, array.toDoubleArray());
+    }
+  }
+
+  /** Whatever was there before: a function may read them, and equal arrays have equal bytes. */
+  @Test
+  void nullElementsAndWhatIsBehindTheLastAreZero() throws BatchMemory.Refused {
+    BatchColumn arrays =
+        new BatchColumn(ColumnType.ARRAY, DataTypes.createArrayType(DataTypes.IntegerType), memory);
+    arrays.reserve(2);
+    byte[] ones = new byte[4096];
+    Arrays.fill(ones, (byte) -1);
+    put(0, ones);
+    heap.reset();
+    heap.putArray(arrays, 0, new GenericArrayData(new Object[] {1, null, 3}));
+    heap.putArray(arrays, 1, new GenericArrayData(new Object[] {1, 2, 3}));
+    int header = UnsafeArrayData.calculateHeaderPortionInBytes(3);
+    assertEquals(0, Platform.getInt(null, arrays.dataAddress(0) + header + 4));
+    for (int row = 0; row < 2; row++) {
+      assertEquals(0, Platform.getInt(null, arrays.dataAddress(row) + header + 12));
+      assertEquals(3, Platform.getInt(null, arrays.dataAddress(row) + header + 8));
     }
   }
 }

@@ -131,6 +131,8 @@ public final class HostCall {
       try {
         out.beginRange(row, row + 1);
         batchMethod.compute(arguments, row, row + 1, out);
+      } catch (BatchTooLargeException e) {
+        return -1; // by the results of the range, which are there twice now
       } catch (Throwable e) {
         CallErrors.passOn(e);
         return row;
