@@ -25,7 +25,8 @@ import scala.collection.Seq;
  *
  * <p>A point on an edge may be inside or outside; of two polygons that share the edge it is inside
  * one, up to the rounding of the crossing. A point with a NaN is outside. Products of differences
- * of coordinates must neither overflow nor underflow: differences from 1e-150 to 1e150 are safe.
+ * of coordinates must neither overflow nor underflow: differences of 0, and from 1e-150 to 1e150,
+ * are safe.
  *
  * <p>A null argument or a null vertex gives null. Arrays of different lengths are an {@link
  * IllegalArgumentException}. An instance is for one thread: it has scratch space; see {@link

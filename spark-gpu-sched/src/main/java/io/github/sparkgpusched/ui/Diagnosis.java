@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What the load says in words, and what to change. Each rule says only what the figures show, and
@@ -249,21 +250,16 @@ final class Diagnosis {
                         .toList())
             .toList();
     int length = strips.stream().flatMap(List::stream).mapToInt(List::size).min().orElse(0);
-    boolean[] begun = new boolean[strips.size()];
-    for (int e = 0; e < begun.length; e++) {
-      begun[e] = strips.get(e).stream().allMatch(strip -> busy(strip, length) == 0);
-    }
     double sum = 0;
     int intervals = 0;
     for (int i = 0; i < length; i++) {
       int at = i;
-      List<Integer> used = new ArrayList<>();
-      for (int e = 0; e < begun.length; e++) {
-        begun[e] |= strips.get(e).stream().anyMatch(strip -> strip.get(at) > 0);
-        if (begun[e]) {
-          strips.get(e).forEach(strip -> used.add(strip.get(at)));
-        }
-      }
+      List<Integer> used =
+          strips.stream()
+              .filter(executor -> firstBusy(executor, length) <= at)
+              .flatMap(List::stream)
+              .map(strip -> strip.get(at))
+              .toList();
       if (used.stream().anyMatch(percent -> percent >= 50)) {
         sum += used.stream().mapToInt(percent -> percent).average().orElse(0) / 100;
         intervals++;
@@ -272,8 +268,12 @@ final class Diagnosis {
     return intervals < 4 ? 1 : sum / intervals;
   }
 
-  private static int busy(List<Integer> strip, int length) {
-    return strip.subList(0, length).stream().mapToInt(percent -> percent).sum();
+  /** The first interval in which a device of an executor computed; 0 if none ever did. */
+  private static int firstBusy(List<List<Integer>> executor, int length) {
+    return IntStream.range(0, length)
+        .filter(i -> executor.stream().anyMatch(strip -> strip.get(i) > 0))
+        .findFirst()
+        .orElse(0);
   }
 
   private void rowByRow() {

@@ -63,21 +63,21 @@
       drawBrush(event.clientX);
     }
   });
-  // Of a touch that the browser takes for scrolling nothing more is heard.
-  window.addEventListener("pointercancel", function () {
+  function endBrush() {
     if (brush) {
       brush.mark.remove();
       brush = null;
     }
-  });
+  }
+  // Of a touch that the browser takes for scrolling nothing more is heard.
+  window.addEventListener("pointercancel", endBrush);
   window.addEventListener("pointerup", function (event) {
     if (!brush) {
       return;
     }
     var range = [micros(brush.x), micros(event.clientX)].sort(function (a, b) { return a - b; });
     var dragged = Math.abs(event.clientX - brush.x) > 5 && range[1] > range[0];
-    brush.mark.remove();
-    brush = null;
+    endBrush();
     if (dragged) {
       root.addEventListener("click", function (click) { click.preventDefault(); }, { capture: true, once: true });
       var query = new URLSearchParams(location.search);

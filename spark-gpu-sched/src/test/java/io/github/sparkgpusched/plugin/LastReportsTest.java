@@ -4,16 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.runtime.LoadAccumulator;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.TaskInfo;
 import org.apache.spark.scheduler.TaskLocality;
 import org.junit.jupiter.api.Test;
-import scala.Option;
-import scala.jdk.javaapi.CollectionConverters;
 
 class LastReportsTest {
   private static final long LONG_MILLIS = TimeUnit.MINUTES.toMillis(10);
@@ -23,18 +19,7 @@ class LastReportsTest {
   /** A task of an executor has ended, with an accumulator of that name. */
   private void taskEnded(String executor, String accumulator) {
     TaskInfo info = new TaskInfo(1, 0, 0, 0, 0L, executor, "host", TaskLocality.ANY(), false);
-    info.setAccumulables(
-        CollectionConverters.asScala(
-                List.of(
-                    new AccumulableInfo(
-                        1,
-                        Option.apply(accumulator),
-                        Option.empty(),
-                        Option.empty(),
-                        false,
-                        false,
-                        Option.empty())))
-            .toSeq());
+    TaskEnds.accumulate(info, accumulator, null);
     reports.onTaskEnd(TaskEnds.ofSuccess(0, info));
   }
 

@@ -27,7 +27,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
@@ -292,18 +291,7 @@ class LoadPublisherTest {
     removed("1");
     TaskInfo info = new TaskInfo(6, 0, 0, 0, 0L, "1", "host", TaskLocality.ANY(), false);
     Map<String, Work> update = Map.of("1/host:0", new Work(900, 1, 0, 9_000_000));
-    info.setAccumulables(
-        CollectionConverters.asScala(
-                List.of(
-                    new AccumulableInfo(
-                        1,
-                        Option.apply(LoadAccumulator.NAME),
-                        Option.<Object>apply(update),
-                        Option.empty(),
-                        false,
-                        false,
-                        Option.empty())))
-            .toSeq());
+    TaskEnds.accumulate(info, LoadAccumulator.NAME, update);
     publisher.onTaskEnd(TaskEnds.ofSuccess(7, info));
     publisher.logRest();
     List<Long> wasted =

@@ -127,13 +127,7 @@ class SwitchingTest extends SqlTest {
   void whoReadsOnAfterTheTasksEndGetsNoMemory(boolean codegen) throws Exception {
     spark.conf().set(CODEGEN, codegen);
     for (int time = 0; time < 10; time++) {
-      spark
-          .range(0, 100_000, 1, 1)
-          .selectExpr("inc(cast(id as double)) v")
-          .javaRDD()
-          .mapPartitions(LateReader::of)
-          .count();
-      Throwable failure = LateReader.failureAfterTheEnd();
+      Throwable failure = failureOfWhoReadsOn(100_000);
       assertTrue(
           failure instanceof IllegalStateException && failure.getMessage().contains("is closed"),
           () -> "it ended with " + failure);
@@ -144,16 +138,21 @@ class SwitchingTest extends SqlTest {
   @Test
   void whoReadsOnAfterTheTasksEndKeepsNoCore() throws Exception {
     set(Map.of(BATCHING, "never"));
+    assertNull(failureOfWhoReadsOn(1_000_000));
+    try (CoreSeat seat = ExecutorRuntime.current().scheduler().takeSeat()) {
+      assertEquals(0, seat.device(), "the first core is free");
+    }
+  }
+
+  /** What comes of a thread that reads so many rows on after their task's end; null: all rows. */
+  private static Throwable failureOfWhoReadsOn(long rows) throws Exception {
     spark
-        .range(0, 1_000_000, 1, 1)
+        .range(0, rows, 1, 1)
         .selectExpr("inc(cast(id as double)) v")
         .javaRDD()
         .mapPartitions(LateReader::of)
         .count();
-    assertNull(LateReader.failureAfterTheEnd());
-    try (CoreSeat seat = ExecutorRuntime.current().scheduler().takeSeat()) {
-      assertEquals(0, seat.device(), "the first core is free");
-    }
+    return LateReader.failureAfterTheEnd();
   }
 
   /** What tests and functions that are sent to executors know of a thread that reads on. */

@@ -55,13 +55,14 @@ final class TaskCalls {
       results.add(result);
     }
     long pieceNanos = runtime.targetBlockNanos();
+    boolean mayTravel = spec.mayTravel();
     this.body =
         new CallBody(
             spec,
             columns,
             ledger.home(),
             memory,
-            () -> runtime.scheduler().hasLaunchDevices(spec.mayTravel()),
+            () -> runtime.scheduler().hasLaunchDevices(mayTravel),
             () ->
                 new ThreadCalls(
                     spec.calls(), ledger.udfs(), columns, memory, ledger::isOver, pieceNanos),

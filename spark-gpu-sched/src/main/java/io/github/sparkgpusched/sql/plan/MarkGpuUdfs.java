@@ -22,6 +22,9 @@ import org.apache.spark.sql.types.DataType;
 public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
+    if (!GpuCalls.mayContainCalls(plan)) {
+      return plan;
+    }
     // Where the plugin is off, Spark computes calls on the driver as it likes.
     boolean local = SessionConfig.get(conf(), QueryKeys.ENABLED) && mayReadLocalRows(plan);
     return plan.resolveExpressionsWithPruning(

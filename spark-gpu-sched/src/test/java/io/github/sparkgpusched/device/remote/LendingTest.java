@@ -353,12 +353,17 @@ class LendingTest {
     assertEquals(new Answer(BlockMessage.DONE, 5, true), soon(run(link, next)));
   }
 
+  /** Rows whose arguments are their numbers, for a function of a test's own. */
+  private static Batch numbers(String name, GpuUdf udf, DataType result) {
+    Batch rows = new Batch(ROWS, udf, numbered(name, udf, result));
+    rows.argument(row -> (long) row);
+    return rows;
+  }
+
   /** As a killed task's own threads are: it may wait for what never comes. */
   @Test
   void whoWaitsAtARowThatNobodyWantsIsInterrupted() throws Exception {
-    Stuck stuck = new Stuck();
-    try (Batch rows = new Batch(ROWS, stuck, numbered("stuck", stuck, DataTypes.LongType))) {
-      rows.argument(row -> (long) row);
+    try (Batch rows = numbers("stuck", new Stuck(), DataTypes.LongType)) {
       CallOnDevice begun = rows.begin();
       Link link = connect();
       Lease lease = new Lease(LENDER, link, take(link));
@@ -381,9 +386,7 @@ class LendingTest {
   /** They lie on both heaps, and nobody knows of them before. */
   @Test
   void soManyBytesOfResultsAreInAnAnswer() throws Exception {
-    Large large = new Large();
-    try (Batch rows = new Batch(ROWS, large, numbered("large", large, DataTypes.StringType))) {
-      rows.argument(row -> (long) row);
+    try (Batch rows = numbers("large", new Large(), DataTypes.StringType)) {
       CallOnDevice begun = rows.begin();
       Link link = connect();
       Lease lease = new Lease(LENDER, link, take(link));
@@ -398,9 +401,7 @@ class LendingTest {
 
   @Test
   void resultsDoNotWaitForMemoryOfTasks() throws Exception {
-    Large large = new Large();
-    try (Batch rows = new Batch(ROWS, large, numbered("large", large, DataTypes.StringType))) {
-      rows.argument(row -> (long) row);
+    try (Batch rows = numbers("large", new Large(), DataTypes.StringType)) {
       CallOnDevice begun = rows.begin();
       Link link = connect();
       Lease lease = new Lease(LENDER, link, take(link));
