@@ -35,6 +35,15 @@ final class PartitionFilters {
         && condition.references().subsetOf(Scala.set(partitionColumns(child)));
   }
 
+  /** Whether a filter has calls, and refers to partition columns of files. */
+  static boolean haveCalls(Filter filter) {
+    return GpuCalls.mayContainCalls(filter.condition())
+        && filter
+            .condition()
+            .references()
+            .exists(Scala.set(partitionColumns(filter.child()))::contains);
+  }
+
   /** Partition columns that a scan has in its batches, whether they are read or not. */
   static AttributeSet givenAnyway(LogicalPlan child) {
     return Scala.set(

@@ -77,10 +77,11 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       return new Pulled(plan, new Explanation(fallbacks));
     }
     LogicalPlan joined =
-        LocalCalls.withConditionsInJoins(
-            plan.exists(PullOutGpuUdfs::hasCallInSubquery)
-                ? RewritePredicateSubquery$.MODULE$.apply(plan)
-                : plan);
+        TableReads.of(
+            LocalCalls.withConditionsInJoins(
+                plan.exists(PullOutGpuUdfs::hasCallInSubquery)
+                    ? RewritePredicateSubquery$.MODULE$.apply(plan)
+                    : plan));
     DeviceForms.require(joined);
     LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
     Explanation explanation = Explanation.of(fallbacks, pulled);
