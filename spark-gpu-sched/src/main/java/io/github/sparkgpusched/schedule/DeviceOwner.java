@@ -197,8 +197,10 @@ final class DeviceOwner {
       device.open();
       cost.declare(device.spec().launchNanos());
       standing.refresh(System.nanoTime());
-    } catch (DeviceFailedException | RuntimeException | LinkageError e) {
+    } catch (DeviceFailedException | RuntimeException e) {
       life.giveUp("could not be opened: " + e.getMessage(), e);
+    } catch (Error e) {
+      life.giveUp("could not be opened: " + e, e); // no memory for it, or a class is not there
     }
     health.endTurn();
     opened.countDown();

@@ -4,11 +4,14 @@ package io.github.sparkgpusched.schedule;
 public interface Launcher extends AutoCloseable {
   /**
    * Copies what a block needs out of the job's memory into memory of the device's own. The job
-   * lasts at least until this returns, so it must not wait for the device; nothing is launched yet.
+   * lasts at least until this returns, so it must not wait for the device, nor for calls of its
+   * driver that may wait for kernels; nothing is launched yet.
    *
    * @param from first row
    * @param until the row after the last
    * @return the block; the caller closes it
+   * @throws NoRoomYetException if it is to be asked again when that has made room, outside of what
+   *     the job waits for
    * @throws DeviceMemoryException if there is no room: the scheduler asks again with half the rows
    * @throws JobRefusedException if the device cannot compute this job: it leaves the job
    * @throws DeviceFailedException if the device has failed

@@ -160,6 +160,18 @@ final class Staging {
       // Outside of the gate: it may load kernels, which waits behind one that never ends.
       part.launcher = part.job.spec.body().launcher(device);
     }
+    while (true) {
+      try {
+        return stageInside(block, first, rows);
+      } catch (NoRoomYetException e) {
+        e.makeRoom(); // outside of the gate, too
+      }
+    }
+  }
+
+  /** As long as this takes, the job cannot end. */
+  private Staged stageInside(Flights.Block block, Launch first, long rows) throws Exception {
+    DevicePart part = block.part;
     if (!part.job.gate.enter()) {
       return null;
     }

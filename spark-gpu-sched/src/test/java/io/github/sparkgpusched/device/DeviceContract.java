@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device;
 
+import static io.github.sparkgpusched.schedule.Stages.stage;
+
 import io.github.sparkgpusched.schedule.DeviceFacts;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.Launch;
@@ -124,7 +126,7 @@ public final class DeviceContract {
   }
 
   private static InFlight start(Launcher launcher, int from, int until) throws Exception {
-    Launch launch = launcher.stage(from, until);
+    Launch launch = stage(launcher, from, until);
     launch.start();
     return new InFlight(launch, from, until);
   }
@@ -154,7 +156,7 @@ public final class DeviceContract {
     for (Batch batch : batches(device, ROWS, 11)) {
       try (batch) {
         Launcher launcher = device.launcher(List.of(batch.begin()), null);
-        launcher.stage(0, 10).close(); // never started
+        stage(launcher, 0, 10).close(); // never started
         List<InFlight> flight = new ArrayList<>();
         for (int i = 0; i < device.spec().depth(); i++) {
           flight.add(start(launcher, 100 * i, 100 * i + 100));

@@ -479,6 +479,30 @@ class LaunchDevicesTest {
     }
   }
 
+  /** A driver may give memory only when a kernel of another job has ended: which may be never. */
+  @Test
+  void anOwnerThatIsStuckAsItMakesRoomIsGivenUpByWhoWaits() throws Exception {
+    FakeDevice bad = new FakeDevice("fake:0", 2);
+    try (Rig rig = rig(1, policy(false, true, SOON), bad)) {
+      Counted body =
+          new Counted(100, 0) {
+            @Override
+            public Launcher launcher(LaunchDevice device) {
+              return (from, until) -> {
+                throw new NoRoomYetException(bad::awaitRelease);
+              };
+            }
+          };
+      assertEquals(100, rig.job(spec(100, body, false)).get().rows(0));
+      body.over.set(true);
+      bad.release.countDown();
+      Patience.await("the owner ends", () -> bad.closed);
+      body.check();
+      assertEquals(0, body.late.get());
+      assertIdle(rig, bad);
+    }
+  }
+
   /**
    * A strategy may keep a device's rows for it, though its owner does not come: the submitter looks
    * after it meanwhile, and does not ask again and again.

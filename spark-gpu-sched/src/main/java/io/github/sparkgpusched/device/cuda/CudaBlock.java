@@ -8,6 +8,7 @@ import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
+import io.github.sparkgpusched.schedule.NoRoomYetException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -152,7 +153,7 @@ final class CudaBlock implements Launch {
 
   /** Stages a block of another job for the same launch; null if it does not fit. */
   CudaBlock addBeside(CudaLauncher other, int from, int until)
-      throws DeviceFailedException, DeviceMemoryException {
+      throws DeviceFailedException, NoRoomYetException {
     return launch.add(other, from, until);
   }
 
@@ -183,7 +184,7 @@ final class CudaBlock implements Launch {
     if (until - from == rows && areColumns(results)) {
       handOver(results);
     } else {
-      launcher.publish(staged, results, (int) from, (int) until, left);
+      BlockResults.publish(staged, launcher.calls(), results, (int) from, (int) until, left);
     }
   }
 

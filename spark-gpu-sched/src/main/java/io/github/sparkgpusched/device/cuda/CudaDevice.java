@@ -164,7 +164,7 @@ final class CudaDevice implements CallDevice {
     try {
       gpu.open();
       link = gpu.link();
-    } catch (DeviceFailedException | RuntimeException e) {
+    } catch (DeviceFailedException | RuntimeException | Error e) {
       giveBackAll();
       throw e;
     }

@@ -83,6 +83,10 @@ final class CudaKernels {
   @GuardedBy("this")
   private final Map<Integer, Optional<Nvrtc>> compilers = new HashMap<>();
 
+  /** Null until it is looked for. */
+  @GuardedBy("this")
+  private Path cacheDirectory;
+
   /**
    * No kernels yet.
    *
@@ -150,7 +154,16 @@ final class CudaKernels {
 
   /** Why nothing can be compiled for a compute capability, or empty if it can. */
   Optional<String> whyNoCompiler(int architecture) {
-    return compiler(architecture).isPresent() ? Optional.empty() : Optional.of(NO_COMPILER);
+    Optional<Nvrtc> compiler = compiler(architecture);
+    if (compiler.isEmpty()) {
+      return Optional.of(NO_COMPILER);
+    }
+    try {
+      target(compiler.get(), architecture);
+      return Optional.empty();
+    } catch (IllegalStateException e) {
+      return Optional.of(e.getMessage());
+    }
   }
 
   private Kernel make(UdfCall call, GpuUdf udf, int architecture) {
@@ -288,13 +301,16 @@ final class CudaKernels {
         architecture, gpu -> Nvrtc.find(settings.nvrtcPath(), driverVersion, gpu));
   }
 
-  private Path cacheDirectory() throws IOException {
-    Path folder =
-        settings.cacheDirectory().isEmpty()
-            ? NativeFiles.privateDirectory(Path.of(System.getProperty("java.io.tmpdir")))
-                .resolve("kernels")
-            : Path.of(settings.cacheDirectory());
-    return Files.createDirectories(folder);
+  /** Found once: where the usual folder is somebody else's, each look would make another one. */
+  private synchronized Path cacheDirectory() throws IOException {
+    if (cacheDirectory == null) {
+      cacheDirectory =
+          settings.cacheDirectory().isEmpty()
+              ? NativeFiles.privateDirectory(Path.of(System.getProperty("java.io.tmpdir")))
+                  .resolve("kernels")
+              : Path.of(settings.cacheDirectory());
+    }
+    return Files.createDirectories(cacheDirectory);
   }
 
   /** What was compiled before; null if nothing is there that can be read. */

@@ -5,6 +5,7 @@ import io.github.sparkgpusched.columnar.Slab;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
+import io.github.sparkgpusched.schedule.NoRoomYetException;
 import java.util.ArrayList;
 import java.util.List;
 import jcuda.driver.CUfunction;
@@ -68,7 +69,7 @@ final class CudaLaunch {
    * @return null if it does not fit behind the others
    */
   CudaBlock add(CudaLauncher its, int from, int until)
-      throws DeviceFailedException, DeviceMemoryException {
+      throws DeviceFailedException, NoRoomYetException {
     CudaBlock block = new CudaBlock(this, its, from, until, blocks.size());
     boolean added = false;
     try {
@@ -99,10 +100,8 @@ final class CudaLaunch {
     return block;
   }
 
-  private Slot take(long bytes) throws DeviceFailedException, DeviceMemoryException {
-    return bytes < SHARED_BYTES && roomBeside() > 0
-        ? pipeline.takeRoomy(bytes, SHARED_BYTES)
-        : pipeline.take(bytes);
+  private Slot take(long bytes) throws DeviceFailedException, NoRoomYetException {
+    return pipeline.take(bytes, roomBeside() > 0 ? Math.max(bytes, SHARED_BYTES) : bytes);
   }
 
   private long statusBytes(int jobs) {

@@ -156,43 +156,6 @@ final class CudaLauncher implements Launcher {
     return ((CudaBlock) first).addBeside(this, (int) from, (int) until);
   }
 
-  /**
-   * Writes results of rows {@code [from, until)} into the calls' columns, and leaves the rows that
-   * a CUDA function could not be given, of any of the calls.
-   *
-   * @param results where the results of the block's first call are, in host memory
-   */
-  void publish(List<StagedCall> staged, long results, int from, int until, Launch.RowsLeft left) {
-    long address = results;
-    boolean anyForHost = false;
-    for (int i = 0; i < staged.size(); i++) {
-      anyForHost |= staged.get(i).publish(address, from, until, calls.get(i).results());
-      address += staged.get(i).resultBytes();
-    }
-    int row = anyForHost ? from : until;
-    while (row < until) {
-      int first = row;
-      while (row < until && isForHost(staged, results, row)) {
-        row++;
-      }
-      if (row > first) {
-        left.add(first, row);
-      }
-      row++;
-    }
-  }
-
-  private static boolean isForHost(List<StagedCall> staged, long results, int row) {
-    long address = results;
-    for (StagedCall call : staged) {
-      if (call.isForHost(address, row)) {
-        return true;
-      }
-      address += call.resultBytes();
-    }
-    return false;
-  }
-
   @Override
   public void close() {
     Platform.freeMemory(parameter);

@@ -4,6 +4,7 @@ import io.github.sparkgpusched.columnar.SlabPool;
 import io.github.sparkgpusched.schedule.DeviceFailedException;
 import io.github.sparkgpusched.schedule.DeviceMemoryException;
 import io.github.sparkgpusched.schedule.JobRefusedException;
+import io.github.sparkgpusched.schedule.NoRoomYetException;
 import java.util.List;
 import java.util.Set;
 import jcuda.driver.CUfunction;
@@ -80,25 +81,45 @@ final class CudaPipeline {
 
   /** A slot for a block with so many bytes of arguments; given back by {@link #giveBack}. */
   Slot take(long argumentBytes) throws DeviceFailedException, DeviceMemoryException {
-    return slots.take(argumentBytes);
+    Slot slot = slots.take(argumentBytes);
+    if (slot == null) {
+      slots.makeRoom(argumentBytes);
+      slot = slots.take(argumentBytes);
+    }
+    return slot;
   }
 
   /**
-   * The same, with room for more if there is memory. To look for it in vain costs others what their
-   * idle slots keep, so it is not done for each launch.
+   * The same, as far as a slot has the room, with room for more if there is memory. To look for it
+   * in vain costs others what their idle slots keep, so it is not done for each launch.
+   *
+   * @param roomyBytes at least {@code argumentBytes}
+   * @throws NoRoomYetException if no slot has it: page-locked memory is given and taken by calls
+   *     that a driver may not answer before kernels end
    */
-  Slot takeRoomy(long argumentBytes, long roomyBytes)
-      throws DeviceFailedException, DeviceMemoryException {
-    if (shortFor > 0) {
+  Slot take(long argumentBytes, long roomyBytes) throws DeviceFailedException, NoRoomYetException {
+    boolean isShort = shortFor > 0 && roomyBytes > argumentBytes;
+    Slot slot = slots.take(isShort ? argumentBytes : roomyBytes);
+    if (slot == null) {
+      throw new NoRoomYetException(() -> makeRoom(argumentBytes, roomyBytes));
+    }
+    if (isShort) {
       shortFor--;
-      return slots.take(argumentBytes);
+    }
+    return slot;
+  }
+
+  private void makeRoom(long argumentBytes, long roomyBytes)
+      throws DeviceFailedException, DeviceMemoryException {
+    if (shortFor > 0 || roomyBytes == argumentBytes) {
+      slots.makeRoom(argumentBytes);
+      return;
     }
     try {
-      return slots.take(roomyBytes);
+      slots.makeRoom(roomyBytes);
     } catch (DeviceMemoryException e) {
-      Slot slot = slots.take(argumentBytes);
+      slots.makeRoom(argumentBytes);
       shortFor = SHORT_LAUNCHES; // it is memory that is short, and not slots
-      return slot;
     }
   }
 

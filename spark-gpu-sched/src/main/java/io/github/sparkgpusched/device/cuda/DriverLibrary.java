@@ -58,6 +58,7 @@ final class DriverLibrary {
           "cuStreamDestroy_v2",
           "cuStreamQuery",
           "cuStreamSynchronize",
+          "cuStreamWaitEvent",
           "cuEventCreate",
           "cuEventRecord",
           "cuEventElapsedTime",

@@ -230,7 +230,7 @@ final class OpenGpu {
 
   private boolean awaitQuiet() throws DeviceFailedException {
     long begin = System.nanoTime();
-    while (!pipeline.isQuiet()) {
+    while (pipeline != null && !pipeline.isQuiet()) {
       if (System.nanoTime() - begin > END_NANOS) {
         return false;
       }

@@ -99,7 +99,7 @@ final class ResidentLaunch implements Launch {
     long results = buffer.address() + staged.bytes();
     staged.requireComplete(
         results, launcher.calls().get(0).call().name(), launcher.device().name());
-    launcher.publish(List.of(staged), results, (int) from, (int) until, left);
+    BlockResults.publish(List.of(staged), launcher.calls(), results, (int) from, (int) until, left);
   }
 
   @Override

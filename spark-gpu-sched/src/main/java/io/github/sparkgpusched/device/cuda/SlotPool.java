@@ -39,9 +39,23 @@ final class SlotPool {
     this.pinned = pinned;
   }
 
-  /** A slot with room for so many bytes of arguments, which can be filled at once. */
-  Slot take(long argumentBytes) throws DeviceFailedException, DeviceMemoryException {
-    Slot slot = takeQuiet(argumentBytes);
+  /**
+   * A slot that has room for so many bytes of arguments, which can be filled at once; null if there
+   * is none. Waits for nothing.
+   */
+  Slot take(long argumentBytes) throws DeviceFailedException {
+    Slot slot = quiet(argumentBytes);
+    if (slot == null || !slot.hasArgumentBytes(argumentBytes)) {
+      return null;
+    }
+    free.remove(slot);
+    slot.hold();
+    return slot;
+  }
+
+  /** Makes room for so many bytes of arguments in a slot, which is taken next. */
+  void makeRoom(long argumentBytes) throws DeviceFailedException, DeviceMemoryException {
+    Slot slot = quiet(argumentBytes);
     if (slot == null && slots.size() == most) {
       throw new DeviceMemoryException(
           calls.device() + " is still busy with blocks that are not wanted any more",
@@ -51,16 +65,11 @@ final class SlotPool {
       slot = new Slot(calls, memory, pinned, slabs);
       slots.add(slot);
     }
-    boolean held = false;
+    free.remove(slot); // what it has is not freed to make room in it
     try {
       reserve(slot::reserveArguments, argumentBytes);
-      slot.hold();
-      held = true;
-      return slot;
     } finally {
-      if (!held) {
-        free.add(slot);
-      }
+      free.addFirst(slot);
     }
   }
 
@@ -68,7 +77,7 @@ final class SlotPool {
    * The one that was used last of those that have the room already, if there is one. Looks at all,
    * so that none seems busy long after.
    */
-  private Slot takeQuiet(long argumentBytes) throws DeviceFailedException {
+  private Slot quiet(long argumentBytes) throws DeviceFailedException {
     Slot quiet = null;
     for (Slot slot : free) {
       if (slot.isQuiet()
@@ -78,7 +87,6 @@ final class SlotPool {
         quiet = slot;
       }
     }
-    free.remove(quiet);
     return quiet;
   }
 

@@ -269,12 +269,11 @@ final class StagedCall {
   }
 
   /**
-   * Writes results of rows {@code [first, until)} of the batch into the call's column; rows for the
-   * host form stay null.
+   * Writes results of rows {@code [first, until)} of the batch into the call's column.
    *
    * @param results where the results of this block are, in host memory
    * @param strings where string results go
-   * @return true if there are rows for the host form
+   * @return true if there are rows for the host form, which are to be {@linkplain #clear cleared}
    */
   boolean publish(long results, int first, int until, ResultWriter strings) {
     BatchColumn column = columns.result();
@@ -293,12 +292,12 @@ final class StagedCall {
         (long) (until - first) * width);
     long validity = column.validityAddress(first);
     Platform.copyMemory(null, states, null, validity, until - first);
-    for (int i = 0; forHost && i < until - first; i++) {
-      if (Platform.getByte(null, states + i) == FOR_HOST) {
-        Platform.putByte(null, validity + i, (byte) 0);
-      }
-    }
     return forHost;
+  }
+
+  /** Rows {@code [first, until)} of the batch become null, as the host form takes them to be. */
+  void clear(int first, int until) {
+    Platform.setMemory(null, columns.result().validityAddress(first), until - first, (byte) 0);
   }
 
   private void publishStrings(long results, int first, int until, ResultWriter strings) {

@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
+import static io.github.sparkgpusched.schedule.Stages.stage;
+
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.columnar.Slab;
@@ -129,7 +131,7 @@ final class CudaScenarios {
     while (next < rows || !flight.isEmpty()) {
       while (next < rows && flight.size() < device.spec().depth()) {
         int until = Math.min(rows, next + blockRows);
-        Launch launch = launcher.stage(next, until);
+        Launch launch = stage(launcher, next, until);
         launch.start();
         flight.add(new InFlight(launch, next, until));
         next = until;
@@ -308,10 +310,10 @@ final class CudaScenarios {
     CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
     try (Batch batch = Batches.identity(100, 3);
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      Launch first = launcher.stage(0, 100);
+      Launch first = stage(launcher, 0, 100);
       first.start();
       await(first);
-      Launch second = launcher.stage(0, 100);
+      Launch second = stage(launcher, 0, 100);
       try {
         second.start();
         while (!device.pipeline().isQuiet()) {
@@ -357,13 +359,13 @@ final class CudaScenarios {
           Batch more = Batches.identity(1500 + round, 10 + round);
           CudaLauncher first = new CudaLauncher(device, List.of(few.begin()));
           CudaLauncher second = new CudaLauncher(device, List.of(more.begin()))) {
-        Launch notWanted = first.stage(0, few.rows());
+        Launch notWanted = stage(first, 0, few.rows());
         notWanted.start();
         notWanted.close();
         compute(device, second, more.rows(), more.rows());
         more.check();
         // And one that was never started.
-        first.stage(0, few.rows()).close();
+        stage(first, 0, few.rows()).close();
       }
     }
     checkAllGivenBack(device);
@@ -375,9 +377,9 @@ final class CudaScenarios {
     CudaDevice device = open(PipelineDepth.PIPELINED, 64 << 20);
     try (Batch batch = Batches.identity(300, 1);
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      Launch first = launcher.stage(0, 100);
-      Launch second = launcher.stage(100, 200);
-      Launch third = launcher.stage(200, 300);
+      Launch first = stage(launcher, 0, 100);
+      Launch second = stage(launcher, 100, 200);
+      Launch third = stage(launcher, 200, 300);
       first.start();
       second.start();
       broken("DRAIN_BEFORE_REKICK", third::start);
@@ -471,7 +473,7 @@ final class CudaScenarios {
       int refused = 0;
       for (int from = 0; from < batch.rows(); ) {
         int until = Math.min(batch.rows(), from + rows);
-        Launch launch = launcher.stage(from, until);
+        Launch launch = stage(launcher, from, until);
         try {
           launch.start();
         } catch (io.github.sparkgpusched.schedule.DeviceMemoryException e) {
@@ -500,7 +502,7 @@ final class CudaScenarios {
     try (Batch batch = Batches.identity(99_000, 3);
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
       try {
-        launcher.stage(0, 99_000).close();
+        stage(launcher, 0, 99_000).close();
         throw new AssertionError("no bound");
       } catch (io.github.sparkgpusched.schedule.DeviceMemoryException e) {
         check(e.getMessage().contains("spark.gpusched.cuda.pinnedBytes"), e.getMessage());
@@ -511,9 +513,9 @@ final class CudaScenarios {
       // What cannot be had costs nothing that is there: the next block would get it anew.
       PinnedMemory pinned = device.pipeline().pinned();
       long held = pinned.heldBytes();
-      refused(() -> launcher.stage(0, 99_000));
+      refused(() -> stage(launcher, 0, 99_000));
       check(pinned.heldBytes() == held, "arguments were freed in vain");
-      Launch large = launcher.stage(0, 30_000); // its results find no room
+      Launch large = stage(launcher, 0, 30_000); // its results find no room
       long staged = pinned.heldBytes();
       refused(large::start);
       large.close();
@@ -533,7 +535,7 @@ final class CudaScenarios {
         DoubleFaults.set("0:handle@" + handle + "+");
         try {
           for (int from = 0; from < 300; from += 30) {
-            launches.add(launcher.stage(from, from + 30));
+            launches.add(stage(launcher, from, from + 30));
           }
           throw new AssertionError(handle + ": " + launches.size() + " slots were had");
         } catch (io.github.sparkgpusched.schedule.DeviceMemoryException e) {
@@ -588,7 +590,7 @@ final class CudaScenarios {
     CudaDevice device = open(null, 64 << 20);
     Batch batch = Batches.identity(100, 3);
     CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
-    Launch launch = launcher.stage(0, 100);
+    Launch launch = stage(launcher, 0, 100);
     launch.start();
     long end = System.nanoTime() + 200_000_000;
     while (System.nanoTime() < end) {
@@ -726,7 +728,7 @@ final class CudaScenarios {
     CudaDevice device = open(null, 64 << 20);
     try (Batch batch = Batches.unequalRings(600, 450);
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
-      Launch launch = launcher.stage(0, 600);
+      Launch launch = stage(launcher, 0, 600);
       launch.start();
       await(launch);
       launch.publish(0, 450, Batch.onHost(launcher.calls()));
@@ -771,7 +773,7 @@ final class CudaScenarios {
         CallOnDevice first = batch.begin();
         CallOnDevice second = batch.onceMore(first);
         try (CudaLauncher launcher = new CudaLauncher(device, List.of(first, second))) {
-          Launch launch = launcher.stage(0, rows);
+          Launch launch = stage(launcher, 0, rows);
           launch.start();
           await(launch);
           launch.publish(0, rows, Batch.onHost(launcher.calls()));
@@ -821,7 +823,7 @@ final class CudaScenarios {
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
       int part = batch.rows() / 3;
       for (int from = 0; from < batch.rows(); from += part) {
-        Launch launch = launcher.stage(from, from + part);
+        Launch launch = stage(launcher, from, from + part);
         launch.start();
         await(launch);
         launch.publish(from, from + part, Batch.onHost(launcher.calls()));
@@ -859,9 +861,9 @@ final class CudaScenarios {
       alone = takes(launcher, rows);
       check(alone[0] > 0 && alone[0] <= alone[1], "a block that is all added says " + alone[0]);
       for (int round = 0; round < 2; round++) { // in the second, both slots have their memory
-        Launch first = launcher.stage(0, rows);
+        Launch first = stage(launcher, 0, rows);
         first.start();
-        Launch second = launcher.stage(0, rows);
+        Launch second = stage(launcher, 0, rows);
         second.start();
         await(first);
         check(first.computeNanos() > 0, "the first of two says nothing");
@@ -917,7 +919,7 @@ final class CudaScenarios {
   /** What a block of its own says that it took, and how long it was under way at most. */
   private static long[] takes(CudaLauncher launcher, int rows) throws Exception {
     long begin = System.nanoTime();
-    Launch launch = launcher.stage(0, rows);
+    Launch launch = stage(launcher, 0, rows);
     launch.start();
     await(launch);
     long[] nanos = {launch.computeNanos(), System.nanoTime() - begin};

@@ -32,8 +32,7 @@ class DriverProbeTest {
           "cuMemcpyDtoD_v2",
           "cuMemcpyDtoH_v2",
           "cuMemcpyHtoD_v2",
-          "cuPointerGetAttribute",
-          "cuStreamWaitEvent");
+          "cuPointerGetAttribute");
 
   @TempDir Path temporary;
 

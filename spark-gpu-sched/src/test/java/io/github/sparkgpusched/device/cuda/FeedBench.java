@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
+import static io.github.sparkgpusched.schedule.Stages.stage;
+
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.BatchMemory;
 import io.github.sparkgpusched.device.Batch;
@@ -167,7 +169,7 @@ final class FeedBench {
     ArrayDeque<Launch> flight = new ArrayDeque<>();
     for (int launched = 0; launched < blocks || !flight.isEmpty(); ) {
       while (launched < blocks && flight.size() < device.spec().depth()) {
-        Launch launch = launcher.stage(0, BATCH_ROWS);
+        Launch launch = stage(launcher, 0, BATCH_ROWS);
         launch.start();
         flight.add(launch);
         launched++;

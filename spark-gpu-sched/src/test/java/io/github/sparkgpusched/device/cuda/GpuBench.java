@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
+import static io.github.sparkgpusched.schedule.Stages.stage;
+
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
 import io.github.sparkgpusched.device.CallOnDevice;
@@ -276,7 +278,7 @@ final class GpuBench {
     try (CudaLauncher launcher = CudaLauncher.timed(device, List.of(batch.begin()), threadPerRow)) {
       return median(
           () -> {
-            Launch launch = launcher.stage(0, batch.rows());
+            Launch launch = stage(launcher, 0, batch.rows());
             launch.start();
             await(launch);
             double seconds = launch.computeNanos() / 1e9;
@@ -419,7 +421,7 @@ final class GpuBench {
       double[] kernel = new double[repetitions];
       for (int i = -repetitions / 10; i < repetitions; i++) {
         long begin = System.nanoTime();
-        Launch launch = launcher.stage(0, rows);
+        Launch launch = stage(launcher, 0, rows);
         launch.start();
         await(launch);
         long end = System.nanoTime();

@@ -1,5 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
+import static io.github.sparkgpusched.schedule.Stages.stage;
+
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.Batch;
@@ -56,7 +58,7 @@ final class GpuScenarios {
       int rows = batch.rows();
       for (int from = 0; from < batch.rows(); ) {
         int until = Math.min(batch.rows(), from + rows);
-        Launch launch = launcher.stage(from, until);
+        Launch launch = stage(launcher, from, until);
         try {
           launch.start();
         } catch (DeviceMemoryException e) {

@@ -5,6 +5,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.checkAllGivenBack;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.pause;
+import static io.github.sparkgpusched.schedule.Stages.stage;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.SlabPool;
@@ -48,7 +49,7 @@ final class NeighbourScenarios {
         (owner, first, other) -> {
           try (Batch batch = Batches.levenshtein(ROWS, 2);
               CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()))) {
-            Launch notWanted = launcher.stage(0, ROWS);
+            Launch notWanted = stage(launcher, 0, ROWS);
             notWanted.start();
             notWanted.close();
             while (other.rest()) {
@@ -72,8 +73,8 @@ final class NeighbourScenarios {
     Batch staged = Batches.identity(ROWS, 2);
     CudaLauncher second = new CudaLauncher(other, List.of(staged.begin()));
     // First, as whatever is staged looks at the blocks before it.
-    Launch isLong = second.stage(0, ROWS);
-    Launch notWanted = launcher.stage(0, ROWS);
+    Launch isLong = stage(second, 0, ROWS);
+    Launch notWanted = stage(launcher, 0, ROWS);
     notWanted.start();
     notWanted.close();
     isLong.start();
@@ -116,7 +117,7 @@ final class NeighbourScenarios {
       CallOnDevice call = batch.begin();
       BatchColumn column = call.columns().argument(0);
       try (CudaLauncher launcher = new CudaLauncher(other, List.of(call))) {
-        Launch reads = launcher.stage(0, ROWS);
+        Launch reads = stage(launcher, 0, ROWS);
         long before = column.valueAddress(0);
         column.reserve(ROWS);
         check(column.valueAddress(0) != before, "the other device has all of a batch staged");
@@ -142,7 +143,7 @@ final class NeighbourScenarios {
       throws Exception {
     try (Batch batch = Batches.levenshtein(ROWS, 2);
         CudaLauncher launcher = new CudaLauncher(other, List.of(batch.begin()))) {
-      Launch reads = launcher.stage(0, ROWS);
+      Launch reads = stage(launcher, 0, ROWS);
       reads.start();
       check(!owner.submit(first::recover).get(), "a context ends under another device's block");
       await(reads);
@@ -205,7 +206,7 @@ final class NeighbourScenarios {
   private static void failsAndRecovers(CudaDevice device, CallOnDevice call, CyclicBarrier bothRead)
       throws Exception {
     try (CudaLauncher launcher = new CudaLauncher(device, List.of(call))) {
-      Launch launch = launcher.stage(0, ROWS);
+      Launch launch = stage(launcher, 0, ROWS);
       bothRead.await();
       try {
         launch.start();

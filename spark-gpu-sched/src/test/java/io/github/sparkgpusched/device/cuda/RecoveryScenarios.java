@@ -4,6 +4,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.checkAllGivenBack;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
+import static io.github.sparkgpusched.schedule.Stages.stage;
 
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
@@ -49,7 +50,7 @@ final class RecoveryScenarios {
 
   static String refusal(CudaDevice device, Batch batch) throws Exception {
     try (CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
-        Launch launch = launcher.stage(0, batch.rows())) {
+        Launch launch = stage(launcher, 0, batch.rows())) {
       launch.start();
       throw new AssertionError("not refused");
     } catch (JobRefusedException e) {
@@ -65,7 +66,7 @@ final class RecoveryScenarios {
         CudaLauncher both = new CudaLauncher(device, List.of(batch.begin(), other.begin()));
         CudaLauncher one = new CudaLauncher(device, List.of(batch.begin()))) {
       for (int i = 0; i < 3; i++) {
-        Launch launch = both.stage(0, batch.rows());
+        Launch launch = stage(both, 0, batch.rows());
         try {
           launch.start();
           throw new AssertionError("not refused");

@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.device.cuda;
 
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
+import static io.github.sparkgpusched.schedule.Stages.stage;
 
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
@@ -182,12 +183,12 @@ final class ResidentScenarios {
         CudaLauncher notWanted = new CudaLauncher(device, List.of(expensive.begin()));
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
       for (int from = 0; from < 3000; from += 100) {
-        Launch never = notWanted.stage(from % 300, from % 300 + 100);
+        Launch never = stage(notWanted, from % 300, from % 300 + 100);
         if (from % 200 == 0) {
           never.start();
         }
         never.close();
-        Launch launch = launcher.stage(from, from + 100);
+        Launch launch = stage(launcher, from, from + 100);
         launch.start();
         CudaScenarios.await(launch);
         launch.publish(from, from + 100, Batch.onHost(launcher.calls()));
@@ -206,7 +207,7 @@ final class ResidentScenarios {
     CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
     List<Launch> launches = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      Launch launch = launcher.stage(100L * i, 100L * i + 100);
+      Launch launch = stage(launcher, 100L * i, 100L * i + 100);
       launch.start();
       launches.add(launch);
     }
@@ -226,7 +227,7 @@ final class ResidentScenarios {
     CudaDevice device = open();
     Batch batch = Batches.identity(100, 3);
     CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
-    Launch launch = launcher.stage(0, 100);
+    Launch launch = stage(launcher, 0, 100);
     long begin = System.nanoTime();
     String failure = null;
     boolean started = false;

@@ -6,6 +6,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.checkAllGivenBac
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.eager;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.settings;
+import static io.github.sparkgpusched.schedule.Stages.stage;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.SlabPool;
@@ -46,13 +47,13 @@ final class SharedLaunchScenarios {
   }
 
   /** Stages whole batches for one launch, which is not started. */
-  private static List<Job> stage(CudaDevice device, List<Batch> batches) throws Exception {
+  private static List<Job> stageAll(CudaDevice device, List<Batch> batches) throws Exception {
     List<Job> jobs = new ArrayList<>();
     for (Batch batch : batches) {
       CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()));
       Launch block =
           jobs.isEmpty()
-              ? launcher.stage(0, batch.rows())
+              ? stage(launcher, 0, batch.rows())
               : launcher.stageBeside(jobs.get(0).block(), 0, batch.rows());
       check(block != null, batch.call().name() + " finds no room beside others");
       jobs.add(new Job(batch, launcher, block));
@@ -90,7 +91,7 @@ final class SharedLaunchScenarios {
       Batch.lieIn(device.slabs());
       device.open();
       for (int function = 0; function < functions(); function++) {
-        List<Job> jobs = stage(device, ofFunction(function));
+        List<Job> jobs = stageAll(device, ofFunction(function));
         Launch first = jobs.get(0).block();
         first.start();
         // In their order, and not in that in which they are closed.
@@ -115,7 +116,7 @@ final class SharedLaunchScenarios {
   static void oneJobOfALaunchIsOver() throws Exception {
     CudaDevice device = open(null, 64 << 20);
     for (int over = 0; over < ROWS.length; over++) {
-      List<Job> jobs = stage(device, ofFunction(0));
+      List<Job> jobs = stageAll(device, ofFunction(0));
       jobs.get(0).block().start();
       Job gone = jobs.remove(over);
       gone.close();
@@ -133,8 +134,8 @@ final class SharedLaunchScenarios {
   /** A launch that is never started holds nothing in the end. */
   static void aLaunchOfSeveralJobsIsGivenUp() throws Exception {
     CudaDevice device = open(null, 64 << 20);
-    stage(device, ofFunction(1)).forEach(Job::close);
-    List<Job> jobs = stage(device, ofFunction(1));
+    stageAll(device, ofFunction(1)).forEach(Job::close);
+    List<Job> jobs = stageAll(device, ofFunction(1));
     jobs.get(0).block().start();
     jobs.forEach(Job::close);
     checkAllGivenBack(device);
@@ -157,7 +158,7 @@ final class SharedLaunchScenarios {
       CallOnDevice begun = batch.begin();
       try (CudaLauncher one = new CudaLauncher(device, List.of(begun));
           CudaLauncher other = new CudaLauncher(device, List.of(batch.onceMore(begun)))) {
-        Launch first = one.stage(0, 3000);
+        Launch first = stage(one, 0, 3000);
         Launch second = other.stageBeside(first, 0, 3000);
         first.start();
         for (Launch launch : List.of(first, second)) {
@@ -178,7 +179,7 @@ final class SharedLaunchScenarios {
         Batch many = Batches.identity(200_000, 2);
         CudaLauncher one = new CudaLauncher(device, List.of(few.begin()));
         CudaLauncher other = new CudaLauncher(device, List.of(many.begin()))) {
-      Launch first = one.stage(0, 10);
+      Launch first = stage(one, 0, 10);
       check(first.roomRows() < 200_000, "there is room for " + first.roomRows() + " rows");
       check(other.stageBeside(first, 0, 200_000) == null, "it goes beside others");
       check(first.roomRows() <= 0, "a launch in which one found no room is tried again");
@@ -197,7 +198,7 @@ final class SharedLaunchScenarios {
   /** A column has the memory that results came in only if they are not mostly of other jobs. */
   static void resultsOfOthersAreNotKept() throws Exception {
     CudaDevice device = open(null, 64 << 20);
-    List<Job> jobs = stage(device, List.of(Batches.identity(900, 1), Batches.identity(3000, 2)));
+    List<Job> jobs = stageAll(device, List.of(Batches.identity(900, 1), Batches.identity(3000, 2)));
     jobs.get(0).block().start();
     for (Job job : jobs) {
       BatchColumn column = job.launcher().calls().get(0).columns().result();
@@ -221,7 +222,8 @@ final class SharedLaunchScenarios {
     CudaDevice device = open(null, 64 << 20);
     int before = device.slabs().slabs();
     for (int over = 0; over < 2; over++) {
-      List<Job> jobs = stage(device, List.of(Batches.identity(900, 1), Batches.identity(900, 2)));
+      List<Job> jobs =
+          stageAll(device, List.of(Batches.identity(900, 1), Batches.identity(900, 2)));
       jobs.get(0).block().start();
       Job early = jobs.get(over);
       Job late = jobs.get(1 - over);
@@ -268,7 +270,7 @@ final class SharedLaunchScenarios {
       CudaLauncher launcher = new CudaLauncher(device, batches.stream().map(Batch::begin).toList());
       Launch block =
           blocks.isEmpty()
-              ? launcher.stage(0, jobRows[job])
+              ? stage(launcher, 0, jobRows[job])
               : launcher.stageBeside(blocks.get(0), 0, jobRows[job]);
       check(block != null, "job " + job + " finds no room beside others");
       jobs.add(batches);
@@ -292,7 +294,7 @@ final class SharedLaunchScenarios {
     CudaDevice device = open(PipelineDepth.DRAIN_AFTER_KICK, 64 << 20);
     try (Batch one = Batches.identity(40, 1);
         CudaLauncher launcher = new CudaLauncher(device, List.of(one.begin()));
-        Launch launch = launcher.stage(0, 40)) {
+        Launch launch = stage(launcher, 0, 40)) {
       check(launch.roomRows() <= 0, "it is not seen at which block an error comes");
     }
     checkAllGivenBack(device);
@@ -306,7 +308,7 @@ final class SharedLaunchScenarios {
     for (int bytes : new int[] {80_000, 150_000}) {
       try (Batch few = Batches.distances(20).argument(row -> text(10)).literal(text(bytes));
           CudaLauncher launcher = new CudaLauncher(device, List.of(few.begin()));
-          Launch launch = launcher.stage(0, 20)) {
+          Launch launch = stage(launcher, 0, 20)) {
         long room = launch.roomRows();
         check(
             bytes < 100_000 ? room > 200 : room <= 0,
@@ -352,7 +354,7 @@ final class SharedLaunchScenarios {
 
   /** Whether a launch has room for 50 rows of 2 KB more. */
   private static boolean hasRoom(CudaLauncher launcher) throws Exception {
-    try (Launch launch = launcher.stage(0, 2)) {
+    try (Launch launch = stage(launcher, 0, 2)) {
       return launch.roomRows() > 50;
     }
   }
@@ -364,7 +366,7 @@ final class SharedLaunchScenarios {
     for (int i = 0; i < CudaLaunch.MOST_BLOCKS; i++) {
       small.add(Batches.identity(40, i));
     }
-    List<Job> jobs = new ArrayList<>(stage(device, small.subList(0, 2)));
+    List<Job> jobs = new ArrayList<>(stageAll(device, small.subList(0, 2)));
     Launch first = jobs.get(0).block();
     long room = first.roomRows();
     check(room > 0, "no room beside two jobs");
@@ -386,18 +388,18 @@ final class SharedLaunchScenarios {
     Batch.lieIn(SlabPool.NONE);
     try (Batch few = Batches.texts(20, 300);
         CudaLauncher launcher = new CudaLauncher(device, List.of(few.begin()));
-        Launch launch = launcher.stage(0, 20)) {
+        Launch launch = stage(launcher, 0, 20)) {
       check(launch.roomRows() > 100, "room for " + launch.roomRows() + " rows behind few");
     }
     try (Batch texts = Batches.texts(50, 1000);
         CudaLauncher launcher = new CudaLauncher(device, List.of(texts.begin()));
-        Launch launch = launcher.stage(0, 50)) {
+        Launch launch = stage(launcher, 0, 50)) {
       long staged = launch.roomRows();
       check(staged > 20 && staged < 100, "room for " + staged + " rows of 2 KB that are staged");
     }
     try (Batch wave = Batches.identity((int) device.waveRows(), 1);
         CudaLauncher launcher = new CudaLauncher(device, List.of(wave.begin()))) {
-      Launch full = launcher.stage(0, wave.rows());
+      Launch full = stage(launcher, 0, wave.rows());
       check(full.roomRows() <= 0, "a wave has room for " + full.roomRows() + " rows");
       full.close();
     }

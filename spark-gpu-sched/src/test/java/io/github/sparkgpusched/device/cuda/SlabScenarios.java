@@ -6,6 +6,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.checkAllGivenBac
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.pause;
+import static io.github.sparkgpusched.schedule.Stages.stage;
 
 import io.github.sparkgpusched.columnar.BatchColumn;
 import io.github.sparkgpusched.columnar.Slab;
@@ -38,7 +39,7 @@ final class SlabScenarios {
   }
 
   static void block(CudaLauncher launcher, int from, int until) throws Exception {
-    Launch launch = launcher.stage(from, until);
+    Launch launch = stage(launcher, from, until);
     launch.start();
     await(launch);
     launch.publish(from, until, Batch.onHost(launcher.calls()));
@@ -120,7 +121,7 @@ final class SlabScenarios {
         long before = column.valueAddress(0);
         column.reserve(ROWS);
         check(column.valueAddress(0) == before, "a column moves that nobody reads");
-        Launch notWanted = launcher.stage(0, ROWS);
+        Launch notWanted = stage(launcher, 0, ROWS);
         notWanted.start();
         notWanted.close();
         String second = column.describe(1);
@@ -128,7 +129,7 @@ final class SlabScenarios {
         check(column.valueAddress(0) != before, "rows move where a device reads");
         check(column.describe(0).equals(second), column.describe(0) + " is not " + second);
         check(device.slabs().slabs() > held, "a slab that a device reads is given to others");
-        Launch again = launcher.stage(0, ROWS - 1);
+        Launch again = stage(launcher, 0, ROWS - 1);
         again.start();
         again.close();
         before = column.valueAddress(0);
@@ -163,7 +164,7 @@ final class SlabScenarios {
       CallOnDevice wanted = same.begin();
       try (CudaLauncher launcher = new CudaLauncher(device, List.of(call));
           CudaLauncher other = new CudaLauncher(device, List.of(wanted))) {
-        Launch late = launcher.stage(from, ROWS);
+        Launch late = stage(launcher, from, ROWS);
         for (int i = 0; i < 2; i++) {
           BatchColumn column = call.columns().argument(i);
           column.reserve(ROWS); // elsewhere, as the device is to read the rows that were there
@@ -177,7 +178,7 @@ final class SlabScenarios {
         late.close();
         block(other, from, ROWS);
         checkRows(call.columns().result(), wanted.columns().result(), from);
-        Launch last = launcher.stage(0, ROWS);
+        Launch last = stage(launcher, 0, ROWS);
         refilled.close();
         last.start();
         await(last);
@@ -227,7 +228,7 @@ final class SlabScenarios {
         CudaLauncher launcher = new CudaLauncher(device, List.of(batch.begin()))) {
       try {
         while (true) {
-          staged.add(launcher.stage(0, ROWS));
+          staged.add(stage(launcher, 0, ROWS));
         }
       } catch (DeviceMemoryException e) {
         check(staged.size() > device.spec().depth(), staged.size() + " launches");

@@ -4,6 +4,7 @@ import static io.github.sparkgpusched.device.cuda.CudaScenarios.await;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.check;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.compute;
 import static io.github.sparkgpusched.device.cuda.CudaScenarios.open;
+import static io.github.sparkgpusched.schedule.Stages.stage;
 
 import io.github.sparkgpusched.device.Batch;
 import io.github.sparkgpusched.device.Batches;
@@ -56,7 +57,7 @@ final class TrapScenarios {
   }
 
   private static Launch started(CudaLauncher launcher, int rows) throws Exception {
-    Launch launch = launcher.stage(0, rows);
+    Launch launch = stage(launcher, 0, rows);
     start(launch);
     return launch;
   }
@@ -85,8 +86,8 @@ final class TrapScenarios {
     try (Batch batch = Batches.identity(1000, 3);
         Batch other = Batches.multiplyAdd(1000, 3);
         CudaLauncher launcher = launcher(device, batch)) {
-      Launch first = launcher.stage(0, 500);
-      Launch second = launcher.stage(500, 1000);
+      Launch first = stage(launcher, 0, 500);
+      Launch second = stage(launcher, 500, 1000);
       start(first);
       start(second);
       first.close();
@@ -123,7 +124,7 @@ final class TrapScenarios {
         Batch more = Batches.identity(500, 4);
         CudaLauncher launcher = launcher(device, batch);
         CudaLauncher other = launcher(device, more)) {
-      Launch first = launcher.stage(0, 1000);
+      Launch first = stage(launcher, 0, 1000);
       Launch beside = other.stageBeside(first, 0, 500);
       start(first);
       awaitTrap(beside);
@@ -284,7 +285,7 @@ final class TrapScenarios {
         Batch other = Batches.mandelbrot(300, 3);
         CudaLauncher small = launcher(device, other);
         CudaLauncher large = launcher(device, batch)) {
-      Launch refused = small.stage(0, 100);
+      Launch refused = stage(small, 0, 100);
       try {
         refused.start();
         throw new AssertionError("not refused");
