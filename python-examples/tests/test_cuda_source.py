@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from conftest import REPOSITORY
 from gpusched._cuda import parse
+from pyspark.sql import types
 
 
 def refused(text, message, function="f"):
@@ -153,6 +154,13 @@ def test_both_forms_return_the_same():
         declare("int")(lambda x, n: x)
 
 
+@pytest.mark.parametrize("returns", [float, np.float64, types.DoubleType, 3])
+def test_what_is_no_type_is_named(returns):
+    with pytest.raises(gpusched.ArgumentError, match=r"is no SQL type: give a name, such as 'doub"):
+        declare(returns)
+    assert declare(types.DoubleType())(lambda x, n: x).return_type == "double"
+
+
 @pytest.mark.parametrize("returns", ["string", "decimal(10,2)", "struct<a:int>", "duble"])
 def test_types_that_cuda_does_not_return(returns):
     with pytest.raises(gpusched.ArgumentError, match="cannot return"):
@@ -170,6 +178,10 @@ def test_types_that_cuda_does_not_return(returns):
         {"seed": 0.5},
         {"exact": "no"},
         {"exact": None},
+        {"check": "0.5"},
+        {"check": None},
+        {"rtol": "x"},
+        {"vectorized": "yes"},
     ],
 )
 def test_options_out_of_range(options):
@@ -230,6 +242,28 @@ def test_hints_that_are_neither_of_columns_nor_of_values_are_refused(hint):
     f.__annotations__ = {"x": hint, "n": hint}
     with pytest.raises(gpusched.ArgumentError, match=r"hint of parameter x, .* is neither of a"):
         declare()(f)
+
+
+def test_objects_that_can_be_called_are_functions():
+    class Scaled:
+        def __call__(self, x: float, n: int) -> float:
+            return x * n
+
+    class Columns:
+        def __call__(self, x: np.ndarray, n: np.ndarray) -> np.ndarray:
+            return x * n
+
+    assert declare()(Scaled()).takes == "row"
+    assert declare()(Columns()).takes == "numpy"
+    assert declare(seed=np.int64(3), vectorized=True)(np.hypot).takes == "pandas"
+
+
+def test_parameters_that_a_query_does_not_give_are_named():
+    with pytest.raises(gpusched.ArgumentError, match="parameter scale is given by name alone"):
+        declare()(lambda x, n, *, scale: x)
+    with pytest.raises(gpusched.ArgumentError, match="0 parameters without a default or a star"):
+        declare()(lambda *xs: xs[0])
+    assert declare()(lambda x, n, *rest, scale=2: x).takes == "row"
 
 
 def test_a_function_without_a_signature_is_refused():

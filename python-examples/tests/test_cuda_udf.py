@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from gpusched import _check, _worker
+from gpusched import _check, _host, _worker
 from pyspark import cloudpickle
 from pyspark.errors import PythonException
 from pyspark.sql import functions as F
@@ -203,6 +203,32 @@ def test_a_text_that_does_not_compile(table):
     f = gpusched.cuda_udf("double", cuda=TEXT.replace("sqrt", "squirt"), check=0.5)(by_array)
     with pytest.raises(gpusched.CudaSourceError, match=r"(?s)does not compile:.*squirt"):
         f("x", "n")
+
+
+def test_a_text_that_gives_nothing_does_not_compile():
+    text = "__device__ double f(double x) { double y = x * 2; }"
+    f = gpusched.cuda_udf("double", cuda=text, check=1)(lambda x: x * 2)
+    with pytest.raises(gpusched.CudaSourceError, match="of f does not compile"):
+        _host.compile_for_host(f.cuda)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("a / b", r"ended by SIGFPE with a=3, b=0: an integer is divided by zero there"),
+        ("a % b", r"ended by SIGFPE with a=3, b=0"),
+        ("*(volatile int*)(long long)(b == 0 ? 64 : (long long)&b) * 0 + 7", "by SIGSEGV with a=3"),
+    ],
+)
+def test_a_check_names_the_row_that_ends_the_text(spark, body, message):
+    f = gpusched.cuda_udf(
+        "int", cuda=f"__device__ int f(int a, int b) {{ return {body}; }}", check=1
+    )(lambda a, b: 0 if "%" in body else 7)
+    df = spark.createDataFrame([(7, 1), (7, 1), (3, 0), (7, 1)], "a int, b int").coalesce(1)
+    with pytest.raises(PythonException, match=message):
+        f.add_to(df, "r", "a", "b").collect()
+    assert f.add_to(df.where("b = 1"), "r", "a", "b").count() == 3, "the worker goes on"
 
 
 def test_a_missing_compiler_is_refused(table, monkeypatch, tmp_path):
@@ -559,8 +585,33 @@ def test_it_is_called_in_a_thread(spark):
 def test_without_a_session_there_is_advice(no_spark_yet, monkeypatch):
     monkeypatch.setattr("pyspark.sql.SparkSession._instantiatedSession", None)
     f = gpusched.cuda_udf("double", cuda=TEXT)(by_row)
-    with pytest.raises(gpusched.SetupError, match=r"there is no session: make one"):
-        f._column([])
+    for argument in ("x", 1.0):
+        with pytest.raises(gpusched.SetupError, match=r"there is no session: make one"):
+            f(argument, argument)
+
+
+def test_a_session_that_has_been_stopped_is_named(spark, monkeypatch):
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_row)
+    monkeypatch.setattr(spark.sparkContext, "_jsc", None)
+    for call in (
+        lambda: f.register(spark),
+        lambda: gpusched.register(spark, "q", "io.github.sparkgpusched.functions.Identity"),
+        lambda: gpusched.load_table(spark),
+        lambda: gpusched.why_no_cuda(spark),
+        lambda: gpusched.diagnosis(spark),
+    ):
+        with pytest.raises(gpusched.SetupError, match=r"has been stopped: take the one that"):
+            call()
+
+
+def test_what_is_no_dataframe_of_spark_is_named():
+    f = gpusched.cuda_udf("double", cuda=TEXT)(by_row)
+    with pytest.raises(
+        gpusched.ArgumentError, match=r"given a DataFrame: make one by spark\.create"
+    ):
+        f.add_to(pd.DataFrame({"x": [1.0]}), "y", "x", 1)
+    with pytest.raises(gpusched.ArgumentError, match="takes a DataFrame of Spark first"):
+        f.add_to("y", "x", "n")
 
 
 def test_help_shows_the_parameters():
@@ -583,6 +634,16 @@ def test_arguments_are_checked_before_a_job(table):
     g = gpusched.cuda_udf("double", cuda=text)(lambda x, y: x * y)
     assert g.add_to(table.where("x > 1"), "y", "x", "x").where("y != x * x").count() == 0
     assert g.add_to(table.limit(1), "y", F.lit(2.0), 1.5).first().y == 3.0
+
+
+def test_in_sql_arguments_have_the_names_of_the_text(spark):
+    text = "__device__ double f(double x, double base) { return log(x) / log(base); }"
+    f = gpusched.cuda_udf("double", cuda=text)(lambda x, y: math.log(x) / math.log(y))
+    f.register(spark, "log_to")
+    assert spark.sql("select log_to(base => 2D, x => 8D)").first()[0] == 3
+    same = "__device__ double f(double x, double X) { return x - X; }"
+    gpusched.cuda_udf("double", cuda=same)(lambda x, y: x - y).register(spark, "minus_it")
+    assert spark.sql("select minus_it(8D, 2D)").first()[0] == 6
 
 
 def test_by_name_in_sql(spark):

@@ -131,6 +131,12 @@ def test_wrong_arguments_are_refused(multiply_add, table, spark):
             gpusched.ArgumentError,
             r"give a list, \['double'\]",
         ),
+        (
+            FUNCTIONS + "MultiplyAdd",
+            {"return_type": float},
+            gpusched.ArgumentError,
+            "'float'> is no SQL",
+        ),
     ],
 )
 def test_wrong_classes_and_types_are_refused(spark, java_class, options, error, message):
@@ -152,6 +158,13 @@ def test_names_of_sparks_own_functions_are_refused(spark, name):
     text = "__device__ double f(double x) { return x; }"
     with pytest.raises(gpusched.ArgumentError, match=f"'{name}' is a function of Spark's own"):
         gpusched.cuda_udf("double", cuda=text)(lambda x: x).register(spark, name)
+
+
+@pytest.mark.parametrize("name", ["distinct", "ALL"])
+def test_words_of_select_are_refused(spark, name):
+    """``select distinct(x)`` calls nothing."""
+    with pytest.raises(gpusched.ArgumentError, match=f"'{name}' is a word of SELECT's"):
+        gpusched.register(spark, name, FUNCTIONS + "MultiplyAdd")
 
 
 def test_a_name_may_be_given_again(spark):

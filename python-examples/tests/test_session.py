@@ -138,7 +138,7 @@ def test_what_comes_late_is_refused_and_what_a_session_takes_is_taken(tmp_path):
     for jar in (first, own):
         with zipfile.ZipFile(jar, "w") as file:
             file.writestr("empty", "")
-    (same, changed, jars, plugin, master, late, builder, typo) = answers(f"""
+    (same, changed, jars, plugin, master, late, builder, typo, value, pairs) = answers(f"""
 own = {str(own)!r}
 quiet['spark.sql.extensions'] = 'io.github.sparkgpusched.sql.GpuSchedExtensions'
 spark = gpusched.session(master='local[1]', jars=[{str(first)!r}], config=quiet)
@@ -152,6 +152,8 @@ refused(lambda: gpusched.session(master='local[2]'))
 refused(lambda: gpusched.session(config={{'spark.gpusched.host.devices': 2}}))
 refused(lambda: gpusched.configure(SparkSession.builder.config('spark.executor.memory', '3g')))
 refused(lambda: gpusched.session(config={{'spark.gpusched.batch.row': 2}}))
+refused(lambda: gpusched.session(config={{'spark.gpusched.batch.rows': -1}}))
+refused(lambda: gpusched.session(config=[('spark.gpusched.batch.rows', 1)]))
 """)
     assert (same, changed) == ("True", "77")
     for refused in (jars, plugin):
@@ -165,6 +167,8 @@ refused(lambda: gpusched.session(config={{'spark.gpusched.batch.row': 2}}))
     assert "call spark.stop()" in late
     assert "spark.executor.memory='3g' comes too late" in builder
     assert "did you mean spark.gpusched.batch.rows?" in typo
+    assert value.startswith("SetupError spark.gpusched.batch.rows='-1' is not allowed")
+    assert pairs.startswith("SetupError config=[('spark.gpusched.batch.rows', 1)] is no mapping")
 
 
 def test_after_a_new_start_each_function_is_its_own():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gpusched._connect import is_remote, refuse_old
 from gpusched._errors import ArgumentError
 from gpusched._literals import Number, is_number, literal
+from gpusched._versions import active_session
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -120,8 +121,10 @@ class ColumnFunction:
         """Return the column of results for columns, column names or numbers.
 
         :raises ArgumentError: if their number is wrong
+        :raises SetupError: if there is no session
         """
-        return self._column(self.signature.columns(arguments))
+        spark = active_session()  # or what makes columns fails without a word
+        return self._column(self.signature.columns(arguments), spark)
 
     def add_to(self, df: DataFrame, column: str, *arguments: Argument) -> DataFrame:
         """Return ``df`` with one more column of results.
@@ -131,6 +134,11 @@ class ColumnFunction:
 
         :raises ArgumentError: if the number or a type of the arguments is wrong
         """
+        if not hasattr(df, "sparkSession"):
+            raise ArgumentError(
+                f"add_to takes a DataFrame of Spark first, and was given a {type(df).__name__}"
+                + (": make one by spark.createDataFrame(…)" if hasattr(df, "iloc") else "")
+            )
         columns = self.signature.check(df, arguments)
         return df.withColumn(column, self._column(columns, df.sparkSession))
 

@@ -7,6 +7,7 @@ this package.
 from __future__ import annotations
 
 import math
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,6 +81,26 @@ class Check:
             f"check of {self.name}: {len(wrong)} of {rows} rows differ{allowed}; its CUDA text ran "
             f"{where}\n\n{table}{more}\n\nMake the two the same function, or allow a larger rtol= "
             "or atol="
+        )
+
+    def refuse_signal(self, arguments: Sequence[Any], row: int, number: int) -> None:
+        """Refuse a CUDA text that ended by a signal, as it was compiled for this processor.
+
+        :raises CheckFailed: always
+        """
+        by = signal.Signals(number)
+        values = ", ".join(
+            f"{p}={_short(argument[row].as_py())}"
+            for p, argument in zip(self.parameters, arguments, strict=True)
+        )
+        why = (
+            "an integer is divided by zero there, for which a GPU gives any number"
+            if by is signal.SIGFPE
+            else "it reads or writes where nothing is, by which a GPU ends all that it computes"
+        )
+        raise CheckFailed(
+            f"check of {self.name}: its CUDA text, compiled for the host, ended by {by.name} with "
+            f"{values}: {why}. Give such rows a result of their own in the text"
         )
 
     def _same(self, python: Any, cuda: Any) -> bool:

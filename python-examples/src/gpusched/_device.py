@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpusched._cuda import CudaFunction
 from gpusched._running import PLUGIN
+from gpusched._versions import require_running
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -25,6 +26,7 @@ class Session:
     def __init__(self, spark: SparkSession):
         self.plans = False
         self.why_not: str | None
+        require_running(spark)
         if PLUGIN not in (spark.conf.get("spark.plugins", "") or ""):
             self.why_not = "this session's Spark runs without the plugin"
             return

@@ -30,6 +30,8 @@ PASSED = {
 # Where the plugin's jar has its device headers. They are C++ for the host too.
 _HEADERS = "io/github/sparkgpusched/device/cuda/include/"
 
+# Runs the rows, and is compiled with them.
+_SIGNALS = Path(__file__).with_name("_signals.cpp")
 
 # What has compiled, and which NVRTC did. Not that there is none: readers install it when told to.
 _compiled: dict[CudaFunction, str] = {}
@@ -68,6 +70,8 @@ def host_compiler() -> str | None:
 def compile_for_host(function: CudaFunction) -> bytes:
     """Return a shared library whose ``gpusched_rows`` calls the function for each row.
 
+    It returns the row that ended by a signal, or -1: see ``_signals.cpp``.
+
     :raises SetupError: if this machine has no C++ compiler, or not the headers that the text needs
     :raises CudaSourceError: if the text does not compile
     """
@@ -88,13 +92,15 @@ def compile_for_host(function: CudaFunction) -> bytes:
         text = f'{before}#line 1 "{function.name}.cu"\n{function.source}\n{_loop(function)}'
         source.write_text(text, encoding="utf-8")
         flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-D__device__="]
+        # Else a row would go on in whatever comes behind the function.
+        flags.append("-Werror=return-type")
         flags += [f"-I{folder}/{_HEADERS}", f"-I{Path(__file__).parent}"]
         if sys.platform != "darwin":
             # Else a function named as one of the C library's, such as gamma, is that one.
             flags.append("-Wl,-Bsymbolic")
         try:
             run = subprocess.run(
-                [*compiler.split(), *flags, "-o", str(library), str(source)],
+                [*compiler.split(), *flags, "-o", str(library), str(source), str(_SIGNALS)],
                 capture_output=True,
                 encoding="utf-8",
                 errors="replace",
@@ -152,8 +158,9 @@ def _loop(function: CudaFunction) -> str:
     results = "gpusched_results"
     return (
         f"{in_steps}"
-        f'extern "C" void gpusched_rows(long long gpusched_n, const void* const* {columns}, '
-        f"void* {results}) {{\n"
-        f"  for (long long {row} = 0; {row} < gpusched_n; {row}++)\n"
-        f"    (({function.returns}*){results})[{row}] = {call};\n}}\n"
+        f'extern "C" void gpusched_loop(long long gpusched_n, const void* const* {columns}, '
+        f"void* {results}, volatile long long* gpusched_row_at) {{\n"
+        f"  for (long long {row} = 0; {row} < gpusched_n; {row}++) {{\n"
+        f"    *gpusched_row_at = {row};\n"
+        f"    (({function.returns}*){results})[{row}] = {call};\n  }}\n}}\n"
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from gpusched._connect import is_remote
 from gpusched._errors import ArgumentError, GpuSchedError
+from gpusched._literals import is_number
 from gpusched._session import require_plugin
 
 if TYPE_CHECKING:
@@ -163,8 +164,8 @@ def record_load(spark: SparkSession, every_millis: int = 100) -> Iterator[LoadRe
     :raises ArgumentError: if ``every_millis`` is below 10
     """
     require_plugin(spark)
-    if every_millis < _SHORTEST_MILLIS:
-        raise ArgumentError(f"every_millis={every_millis}: give {_SHORTEST_MILLIS} or more")
+    if not is_number(every_millis) or every_millis < _SHORTEST_MILLIS:
+        raise ArgumentError(f"every_millis={every_millis!r}: give {_SHORTEST_MILLIS} or more")
     recording = LoadRecording()
     start = time.monotonic()
 

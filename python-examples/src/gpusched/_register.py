@@ -11,6 +11,7 @@ from gpusched._connect import is_remote
 from gpusched._errors import ArgumentError, SetupError
 from gpusched._running import context_loader
 from gpusched._session import require_plugin
+from gpusched._versions import require_running
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -71,7 +72,8 @@ def register(
         ``io.github.sparkgpusched.functions.MultiplyAdd``
     :param return_type: such as ``"double"``; without it, what the class says
     :param argument_types: such as ``["double", "int"]``. Only needed through Spark Connect, where
-        the class cannot be looked at, for arguments to be checked before a job starts
+        the class cannot be looked at, for arguments to be checked before a job starts and numbers
+        to get the parameters' types
     :raises SetupError: if the session has no plugin, or its Spark does not find the class
     :raises ArgumentError: if the class is no ``GpuUdf``, or returns something else, or if the name
         is that of a function of Spark's own
@@ -94,11 +96,14 @@ def register(
 
 def require_name(spark: SparkSession, name: str) -> None:
     """Refuse what is no function's name, or that of one of Spark's own functions."""
+    require_running(spark)
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise ArgumentError(
             f"'{name}' is not a function's name: give letters, digits and _, as in multiply_add"
         )
-    # A query would go on calling that one, and say nothing.
+    # A query would go on calling that one, and say nothing; of the two, SELECT has them already.
+    if name.lower() in ("all", "distinct"):
+        raise ArgumentError(f"'{name}' is a word of SELECT's: give another name, as in my_{name}")
     if spark.sql(f"show system functions like '{name.lower()}'").collect():
         raise ArgumentError(
             f"'{name}' is a function of Spark's own, which queries would call: give another name, "
@@ -209,6 +214,13 @@ def _simple(return_type: str | DataType | None) -> str | None:
     """Spark's short name of a type, where it is one of those that we check."""
     if return_type is None:
         return None
+    from pyspark.sql.types import DataType
+
+    if not isinstance(return_type, (str, DataType)):
+        raise ArgumentError(
+            f"return_type={return_type!r} is no SQL type: give a name, such as 'double', or a "
+            "type of pyspark.sql.types, such as DoubleType()"
+        )
     name = return_type if isinstance(return_type, str) else return_type.simpleString()
     name = name.strip().lower()
     return _ALIASES.get(name, name)

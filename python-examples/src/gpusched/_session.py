@@ -57,6 +57,8 @@ def session(
     builder = SparkSession.Builder().appName(app_name)
     if master is not None:
         builder = builder.master(master)
+    if config is not None and not isinstance(config, Mapping):
+        raise SetupError(f"config={config!r} is no mapping: give a dict, {{'key': value}}")
     _settings.refuse_wrong_prefix(config or {})
     for key, value in (config or {}).items():
         builder = builder.config(key, _text(value))
@@ -134,6 +136,7 @@ def require_plugin(spark: SparkSession) -> None:
     """Refuse a session whose Spark runs without the plugin, or is too old for Spark Connect."""
     if is_remote(spark):
         refuse_old()
+    _versions.require_running(spark)
     plugins = spark.conf.get("spark.plugins", "") or ""
     if PLUGIN not in plugins:
         raise SetupError(
@@ -145,10 +148,16 @@ def require_plugin(spark: SparkSession) -> None:
 def _start(builder: SparkSession.Builder) -> SparkSession:
     """Start Spark, or say in one line why not, and end the JVM, which keeps the cause."""
     from py4j.protocol import Py4JJavaError
+    from pyspark.errors import IllegalArgumentException
 
     is_new = not _running.jvm_runs()
     try:
         return builder.getOrCreate()
+    except IllegalArgumentException as e:
+        # A value that is not allowed, of a setting that Spark takes while it runs.
+        if is_new:
+            _running.end_jvm()
+        raise SetupError(str(e).splitlines()[0]) from None
     except Py4JJavaError as e:
         reason = e.java_exception
         while reason.getCause() is not None:

@@ -24,6 +24,7 @@ from gpusched._connect import is_remote
 from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
 from gpusched._errors import ArgumentError, NotSupportedError, SetupError
 from gpusched._host import PASSED, compile_for_device, compile_for_host, host_compiler
+from gpusched._literals import is_number
 from gpusched._notebook import say
 from gpusched._register import _simple, require_name
 
@@ -129,7 +130,7 @@ class CudaUdf(ColumnFunction):
         spark.sql(f"drop temporary function if exists {called}")
         python = f"gpusched_python_{called}"
         spark.udf.register(python, function)
-        names = [f"argument{i + 1}" for i in range(len(types))]
+        names = [f"`{name}`" for name in self._sql_names()]
         result = f"{python}({', '.join(names)})"
         if session.plans:
             device = _device.sql_call(self.name, self.return_type, self.cuda, names)
@@ -145,6 +146,13 @@ class CudaUdf(ColumnFunction):
             f"returns {self.return_type} return {result}"
         )
         return self
+
+    def _sql_names(self) -> list[str]:
+        """Names of the arguments in SQL: the CUDA text's, if they differ by more than case."""
+        names = [parameter.name for parameter in self.cuda.parameters]
+        if len({name.lower() for name in names}) == len(names):
+            return names
+        return [f"argument{i + 1}" for i in range(len(names))]
 
     def compile(self) -> str:
         """Compile the CUDA text on this machine, which needs no GPU; return what compiled it.
@@ -168,7 +176,7 @@ class CudaUdf(ColumnFunction):
         return f"{host_compiler()}, for this machine's processor, as there is no NVRTC"
 
     def _column(self, columns: list[Column], spark: SparkSession | None = None) -> Column:
-        session = self._look_at(spark or _active_session())
+        session = self._look_at(spark or _versions.active_session())
         python: Column = self._python_udf(self._checks_on_host(session))(*columns)
         if not session.plans:
             return python
@@ -327,13 +335,15 @@ def cuda_udf(
     """
     if callable(cuda) or not isinstance(cuda, str):
         raise ArgumentError("cuda= must be the CUDA text: cuda='__device__ double f(double x) {…}'")
+    if vectorized not in (None, True, False):
+        raise ArgumentError(f"vectorized={vectorized!r} is not allowed: give True, False or None")
     if not isinstance(exact, bool):
         raise ArgumentError(
             f"exact={exact!r} is not allowed: give True, or False if products and sums may be fused"
         )
-    if not 0 <= check <= 1:
-        raise ArgumentError(f"check={check} is not a share of rows: give a number from 0 to 1")
-    if not isinstance(seed, int) or seed < 0:
+    if not is_number(check) or not 0 <= check <= 1:
+        raise ArgumentError(f"check={check!r} is not a share of rows: give a number from 0 to 1")
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArgumentError(f"seed={seed!r} is not allowed: give 0 or a positive whole number")
     returns = _simple(return_type)
     allowed = [name for names in SCALARS.values() for name in names]
@@ -361,18 +371,6 @@ def cuda_udf(
     return decorate
 
 
-def _active_session() -> SparkSession:
-    """This thread's, or else, as PySpark does, the one that was made last."""
-    _versions.require_spark()
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.sql import SparkSession
-
-    try:
-        return SparkSession.active()
-    except PySparkRuntimeError:
-        raise SetupError("there is no session: make one with gpusched.session()") from None
-
-
 def _tolerance(returns: str, rtol: float | None, atol: float | None) -> Tolerance:
     default = _TOLERANCES.get(returns)
     for name, given in (("rtol", rtol), ("atol", atol)):
@@ -381,8 +379,8 @@ def _tolerance(returns: str, rtol: float | None, atol: float | None) -> Toleranc
                 f"{name}={given} is not allowed for results of type '{returns}', which are "
                 "compared exactly: leave it out"
             )
-        if given is not None and not given >= 0:
-            raise ArgumentError(f"{name}={given} is not allowed: give 0 or a positive number")
+        if given is not None and not (is_number(given) and given >= 0):
+            raise ArgumentError(f"{name}={given!r} is not allowed: give 0 or a positive number")
     if default is None:
         return Tolerance(0, 0)
     return Tolerance(
@@ -423,6 +421,12 @@ def _required(func: Callable[..., Any]) -> list[inspect.Parameter]:
             f"Python does not know the parameters of {func!r}: write a function that calls it, "
             "such as lambda x: …"
         ) from e
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+            raise ArgumentError(
+                f"the Python function's parameter {p.name} is given by name alone, and a query "
+                "gives no names: give it a default"
+            )
     return [
         p
         for p in parameters
@@ -431,8 +435,10 @@ def _required(func: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _hints(name: str, func: Callable[..., Any]) -> list[Any]:
+    # Of an object that can be called, and of a ufunc, those of its class.
+    written = func if inspect.isroutine(func) else type(func).__call__
     try:
-        hints = typing.get_type_hints(func)
+        hints = typing.get_type_hints(written)
     except Exception as e:
         raise ArgumentError(
             f"the type hints of {name} cannot be read ({e}): import what they name, or leave them "
@@ -446,9 +452,9 @@ def _takes(name: str, func: Callable[..., Any], cuda: CudaFunction, vectorized: 
     parameters = _required(func)
     if len(parameters) != len(cuda.parameters):
         raise ArgumentError(
-            f"the Python function {name} has {len(parameters)} parameters without a default, and "
-            f"its CUDA function '{cuda}' takes {len(cuda.parameters)} arguments (a pointer and its "
-            "length are one): give both the same"
+            f"the Python function {name} has {len(parameters)} parameters without a default or a "
+            f"star, and its CUDA function '{cuda}' takes {len(cuda.parameters)} arguments (a "
+            "pointer and its length are one): give both the same"
         )
     given = _hints(name, func)
     for parameter, hint in zip(parameters, given, strict=True):

@@ -8,8 +8,12 @@ import shutil
 import subprocess
 import sys
 from importlib import metadata
+from typing import TYPE_CHECKING
 
 from gpusched._errors import SetupError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 OLDEST_PYTHON = (3, 10)
 OLDEST_SPARK = (3, 5)
@@ -43,6 +47,30 @@ def require_spark() -> str:
             f"PySpark {version} is installed: Spark {wanted} or newer is needed; {INSTALL_SPARK}"
         )
     return version
+
+
+def active_session() -> SparkSession:
+    """Return this thread's session, or else, as PySpark does, the one that was made last.
+
+    :raises SetupError: if there is none
+    """
+    require_spark()
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        raise SetupError("there is no session: make one with gpusched.session()") from None
+
+
+def require_running(spark: SparkSession) -> None:
+    """Refuse a session that has been stopped, by which Spark fails in words of its own."""
+    context = getattr(spark, "_sc", None)  # of Spark Connect there is none
+    if context is not None and context._jsc is None:
+        raise SetupError(
+            "this session has been stopped: take the one that gpusched.session() returns"
+        )
 
 
 def spark_is_before(version: tuple[int, ...]) -> bool:

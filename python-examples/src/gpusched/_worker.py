@@ -288,8 +288,13 @@ def _call(library: HostLibrary, columns: Sequence[Any], rows: int) -> Any:
     out = np.zeros(rows, dtype=library.returned)
     pointers = (ctypes.c_void_p * len(buffers))(*(buffer.ctypes.data for buffer in buffers))
     run = _load(library.binary).gpusched_rows
-    run.restype = None
-    run(ctypes.c_longlong(rows), pointers, ctypes.c_void_p(out.ctypes.data))
+    run.restype = ctypes.c_longlong
+    number = ctypes.c_int()
+    row = run(
+        ctypes.c_longlong(rows), pointers, ctypes.c_void_p(out.ctypes.data), ctypes.byref(number)
+    )
+    if row >= 0:
+        library.check.refuse_signal(columns, row, number.value)
     return pa.array(out)
 
 
