@@ -64,7 +64,8 @@ final class StandaloneCluster implements AutoCloseable {
             "master",
             home.classPath(),
             Map.of(),
-            withConf(List.of("-Dspark.master.rest.enabled=false")),
+            // By a clock that is set, a worker is not heard of for longer than the usual minute.
+            withConf(List.of("-Dspark.master.rest.enabled=false", "-Dspark.worker.timeout=1200")),
             "org.apache.spark.deploy.master.Master",
             List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
     try {

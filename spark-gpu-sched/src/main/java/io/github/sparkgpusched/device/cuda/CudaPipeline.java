@@ -119,7 +119,7 @@ final class CudaPipeline {
       slots.makeRoom(roomyBytes);
     } catch (DeviceMemoryException e) {
       slots.makeRoom(argumentBytes);
-      shortFor = SHORT_LAUNCHES; // it is memory that is short, and not slots
+      shortFor = 1 + SHORT_LAUNCHES; // this one and others: it is memory that is short, not slots
     }
   }
 
