@@ -6,7 +6,6 @@ import io.github.sparkgpusched.schedule.JobRefusedException;
 import io.github.sparkgpusched.schedule.Launch;
 import io.github.sparkgpusched.schedule.Launcher;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import jcuda.driver.CUfunction;
 import org.apache.spark.unsafe.Platform;
@@ -15,17 +14,26 @@ import org.apache.spark.unsafe.Platform;
 final class CudaLauncher implements Launcher {
   private final CudaDevice device;
   private final List<CallOnDevice> calls;
-  private final List<CUfunction> functions = new ArrayList<>();
+
+  /** One a call. */
+  private final List<Kernel> kernels = new ArrayList<>();
+
   private boolean mayStay = true;
-  private final List<String> kernels = new ArrayList<>();
-  private final List<Integer> clusters = new ArrayList<>();
-  private final List<Integer> mostBlocks = new ArrayList<>();
 
   /** Whether each block is timed by events, for a bench. */
   private final boolean timesAll;
 
   /** Where kernel parameters are put together, in host memory; the driver copies them at once. */
   private final long parameter;
+
+  /**
+   * A call's kernel.
+   *
+   * @param key of its image
+   * @param cluster blocks of threads of a cluster
+   * @param mostBlocks blocks of threads that the device can run at once
+   */
+  private record Kernel(CUfunction function, String key, int cluster, int mostBlocks) {}
 
   /**
    * Loads the kernels.
@@ -57,15 +65,12 @@ final class CudaLauncher implements Launcher {
     for (CallOnDevice call : calls) {
       KernelImage image = device.kernel(call.call(), call.udf());
       CUfunction function = device.function(image);
-      functions.add(function);
+      int most = threadPerRow ? Integer.MAX_VALUE : device.occupancy().mostBlocks(function, image);
+      kernels.add(new Kernel(function, image.key(), image.cluster(), most));
       mayStay &= image.mayStay();
-      kernels.add(image.key());
-      clusters.add(image.cluster());
-      mostBlocks.add(
-          threadPerRow ? Integer.MAX_VALUE : device.occupancy().mostBlocks(function, image));
     }
     if (!threadPerRow) {
-      device.countWave(Collections.max(mostBlocks));
+      device.countWave(kernels.stream().mapToInt(Kernel::mostBlocks).max().orElseThrow());
     }
     parameter = Platform.allocateMemory(JobGrid.PARAMETER_BYTES);
   }
@@ -84,25 +89,25 @@ final class CudaLauncher implements Launcher {
   }
 
   CUfunction function(int call) {
-    return functions.get(call);
+    return kernels.get(call).function();
   }
 
   /** Blocks of threads that the device can run at once of a call's kernel. */
   int mostBlocks(int call) {
-    return mostBlocks.get(call);
+    return kernels.get(call).mostBlocks();
   }
 
   /**
    * Blocks of threads that so many rows are launched in, of a call's kernel: one a job, or more.
    */
   int blocks(int call, int rows, int jobs) {
-    int most = mostBlocks.get(call);
+    int most = mostBlocks(call);
     int wanted =
         most == Integer.MAX_VALUE
             ? JobGrid.blocksOfThreads(rows)
             : Math.max(jobs, JobGrid.blocksFor(rows, device.gpu().multiprocessors()));
     // A multiple of the cluster's blocks, as the most is.
-    return Math.min(most, JobGrid.wholeClusters(wanted, clusters.get(call)));
+    return Math.min(most, JobGrid.wholeClusters(wanted, kernels.get(call).cluster()));
   }
 
   /** Whether each block is timed by events. */
@@ -121,7 +126,7 @@ final class CudaLauncher implements Launcher {
     // Of several kernels in a launch it is not known what each took.
     return calls.size() > 1
         ? settings.fixed()
-        : device.schedules().next(kernels.get(call), calls.get(call).udf(), settings, rows);
+        : device.schedules().next(kernels.get(call).key(), calls.get(call).udf(), settings, rows);
   }
 
   /**
@@ -130,14 +135,14 @@ final class CudaLauncher implements Launcher {
   boolean isTimed(BlockSettings had, long rows) {
     return calls.size() == 1
         && blockSettings(0).isChosen()
-        && device.schedules().isTimed(kernels.get(0), had, rows);
+        && device.schedules().isTimed(kernels.get(0).key(), had, rows);
   }
 
   /** What the kernel of a launch took that had settings of {@link #blockSettings(int, long)}. */
   void took(BlockSettings had, long rows, long nanos) {
     if (calls.size() == 1) {
       String name = calls.get(0).call().name();
-      device.schedules().took(kernels.get(0), name, had, rows, nanos);
+      device.schedules().took(kernels.get(0).key(), name, had, rows, nanos);
     }
   }
 

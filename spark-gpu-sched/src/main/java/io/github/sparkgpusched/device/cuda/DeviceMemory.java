@@ -74,7 +74,7 @@ final class DeviceMemory {
   }
 
   /** Frees memory that {@link #allocateAtOnce} gave, and that nothing uses any more. */
-  void freeAtOnce(long address, long bytes) throws DeviceFailedException {
+  void freeAtOnce(long address) throws DeviceFailedException {
     calls.check(JCudaDriver.cuMemFree(Addresses.device(address)), "cuMemFree");
   }
 

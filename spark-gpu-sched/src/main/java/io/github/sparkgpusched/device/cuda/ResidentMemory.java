@@ -89,7 +89,7 @@ final class ResidentMemory {
 
   /** Gives it back; no kernel may use it any more. */
   void free() throws DeviceFailedException {
-    memory.freeAtOnce(block, blockBytes);
+    memory.freeAtOnce(block);
     pinned.free(host, hostBytes);
   }
 }
