@@ -44,6 +44,9 @@ class PythonSuiteTest {
 
   @Test
   void theSuiteOfThePythonPackagePasses() throws Exception {
+    assumeTrue(
+        System.getenv("FAKETIME_TIMESTAMP_FILE") == null,
+        "skipped: under libfaketime Python's subprocess fails with EINVAL, in one of two calls");
     Files.createDirectories(FOLDER);
     String python = System.getenv().getOrDefault("PYTHON", "python3");
     assumeTrue(

@@ -4,17 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.sparkgpusched.device.SharedCalls;
 import io.github.sparkgpusched.it.testing.ExplainLog;
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import io.github.sparkgpusched.load.LoadView;
 import io.github.sparkgpusched.runtime.DriverRuntime;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.Test;
@@ -62,6 +67,25 @@ class ExplainTest extends SqlTest {
             "UDF 'shout' is batched: shout(s)",
             "UDF 'is_big' is batched: is_big(x)"),
         lines("ALL", SQL));
+  }
+
+  /** Tools that note where data comes from read plans so. */
+  @Test
+  void plansAreToldAsJson() throws IOException {
+    Dataset<Row> query = spark.sql("select inc(add(x, y)) z, id from t where is_big(x)");
+    query.collectAsList();
+    QueryExecution execution = query.queryExecution();
+    for (LogicalPlan plan : List.of(execution.analyzed(), execution.optimizedPlan())) {
+      String json = plan.toJSON();
+      assertTrue(new ObjectMapper().readTree(json).size() > 2, json);
+      assertTrue(json.contains("\"udfName\":\"add\""), json);
+    }
+    String physical = execution.sparkPlan().toJSON();
+    assertTrue(new ObjectMapper().readTree(physical).size() > 2, physical);
+    assertTrue(physical.contains("BatchedUdfsExec"), physical);
+    JsonNode batched = new ObjectMapper().readTree(execution.optimizedPlan().toJSON());
+    JsonNode columns = batched.get(0).get("projectList");
+    assertEquals("z", columns.get(0).get(0).get("name").asText(), batched::toString);
   }
 
   @Test

@@ -2,10 +2,14 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnaryExecNode;
+import org.json4s.JValue;
+import scala.Tuple2;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
@@ -62,6 +66,13 @@ abstract class SameRowsExec extends SparkPlan implements UnaryExecNode {
   @Override
   public final Object productElement(int n) {
     return parts().get(n);
+  }
+
+  /** For {@code toJSON}, as of a projection: Spark looks at a class of Scala's for the names. */
+  @Override
+  public final scala.collection.immutable.List<Tuple2<String, JValue>> jsonFields() {
+    return new ProjectExec(Scala.map(output(), column -> (NamedExpression) column), child)
+        .jsonFields();
   }
 
   @Override

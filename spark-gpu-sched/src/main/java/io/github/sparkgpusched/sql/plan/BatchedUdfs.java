@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.Predicate;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeMap;
 import org.apache.spark.sql.catalyst.expressions.AttributeMap$;
@@ -11,14 +12,18 @@ import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.plans.logical.ColumnStat;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Statistics;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils$;
 import org.apache.spark.sql.internal.SQLConf;
+import org.json4s.JValue;
 import scala.Option;
+import scala.Tuple2;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.math.BigInt;
@@ -175,6 +180,24 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
   @Override
   public LogicalPlan withNewChildInternal(LogicalPlan newChild) {
     return new BatchedUdfs(calls, guards, results, passed, newChild);
+  }
+
+  /** For {@code toJSON}, as of a projection: Spark looks at a class of Scala's for the names. */
+  @Override
+  public scala.collection.immutable.List<Tuple2<String, JValue>> jsonFields() {
+    List<NamedExpression> columns = new ArrayList<>(Scala.<NamedExpression>list(passed));
+    for (int i = 0; i < results.length(); i++) {
+      Attribute result = results.apply(i);
+      columns.add(
+          new Alias(
+              calls.apply(i),
+              result.name(),
+              result.exprId(),
+              Scala.seq(List.of()),
+              Option.empty(),
+              Scala.seq(List.of())));
+    }
+    return new Project(Scala.seq(columns), child).jsonFields();
   }
 
   /** The arguments of the constructor, in order: Spark copies a node by them. */

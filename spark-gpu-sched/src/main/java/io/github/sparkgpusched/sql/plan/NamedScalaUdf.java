@@ -4,8 +4,11 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.types.DataType;
+import org.json4s.JValue;
 import scala.Option;
+import scala.Tuple2;
 import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.List;
 import scala.collection.immutable.Seq;
 
 /** A call of a {@link RowWiseFunction}. Spark's errors name the class of the user's UDF. */
@@ -55,6 +58,21 @@ class NamedScalaUdf extends ScalaUDF {
   @Override
   public String funcCls() {
     return ((RowWiseFunction) function()).udf().getClass().getSimpleName();
+  }
+
+  /** For {@code toJSON}: Spark looks at a class of Scala's for the names. */
+  @Override
+  public List<Tuple2<String, JValue>> jsonFields() {
+    return new ScalaUDF(
+            function(),
+            dataType(),
+            children(),
+            inputEncoders(),
+            outputEncoder(),
+            udfName(),
+            nullable(),
+            udfDeterministic())
+        .jsonFields();
   }
 
   @Override

@@ -2,11 +2,14 @@ package io.github.sparkgpusched.sql.plan;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Unevaluable;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.types.DataType;
+import org.json4s.JValue;
+import scala.Tuple2;
 import scala.collection.immutable.Seq;
 
 /**
@@ -69,6 +72,12 @@ abstract class UnplannedExpression extends Expression implements Unevaluable {
   @Override
   public final ExprCode doGenCode(CodegenContext context, ExprCode code) {
     throw new IllegalStateException(this + " is not evaluated");
+  }
+
+  /** For {@code toJSON}: Spark looks at a class of Scala's for the names. */
+  @Override
+  public final scala.collection.immutable.List<Tuple2<String, JValue>> jsonFields() {
+    return new Coalesce(children()).jsonFields();
   }
 
   @Override
