@@ -39,6 +39,8 @@ class AskedSourceTest extends SqlTest {
         "select inc(x) from asked where is_big(y)",
         "select x, inc(y) from asked a join names n on a.k = n.k where n.name = 'a'",
         "select x from asked a join names n on a.k = n.k where n.name = 'a' and is_big(y)",
+        "select inc(x) from asked a where is_big(y) and a.k in (select k from names where name = 'b')",
+        "select y from asked a where exists (select 1 from names n where n.k = a.k and name = 'a' and is_big(n.k * 100D))",
         "select sum(inc(x)) from asked a join names n on a.k = n.k where n.name = 'b' group by a.k"
       })
   void isAskedForNoMore(String sql) {

@@ -77,6 +77,7 @@ class ReadColumnsTest extends SqlTest {
             "select inc(x) from wide order by id limit 3",
             "select inc(s.x), s.y from wide where s.z.v > 3",
             "select s.z from wide where is_big(s.x) and a > 3",
+            "select id from wide where is_big(x) and s.y < 50 and s.z.v > 3",
             "select w.s.y from wide w join t on w.id = t.id where is_big(w.s.x)",
             "select s.y, sum(inc(s.x)) from wide where is_big(s.z.u) group by s.y",
             "select count(*) from (select inc(s.x) y from wide limit 30) where y > 0");

@@ -109,6 +109,7 @@ final class OperatorCalls {
     for (Expression conjunct : conjuncts) {
       boolean goesBelow =
           PartitionFilters.choosesFiles(conjunct, filter.child())
+              || PartitionFilters.isOfSubquery(conjunct, filter.child())
               || (!GpuCalls.containsCall(conjunct)
                   && (inOrder.isEmpty() || SafeConditions.is(conjunct)));
       (goesBelow ? plain : inOrder).add(conjunct);

@@ -1,16 +1,21 @@
 package io.github.sparkgpusched.sql.plan;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.InSubquery;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation;
 import org.apache.spark.sql.execution.datasources.v2.FileTable;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
@@ -33,6 +38,21 @@ final class PartitionFilters {
         && !condition.references().isEmpty()
         && !condition.exists(part -> GpuCalls.isCall(part) && GpuCalls.isText(part))
         && condition.references().subsetOf(Scala.set(partitionColumns(child)));
+  }
+
+  /** Whether a table of the second interface is told which rows the subquery of a condition has. */
+  static boolean isOfSubquery(Expression condition, LogicalPlan child) {
+    return condition instanceof InSubquery
+        && source(child) instanceof DataSourceV2ScanRelation relation
+        && relation.scan() instanceof SupportsRuntimeV2Filtering scan
+        && Scala.<Attribute>list(condition.references().toSeq()).stream()
+            .allMatch(column -> isAmong(column, scan.filterAttributes()));
+  }
+
+  private static boolean isAmong(Attribute column, NamedReference[] references) {
+    return Stream.of(references)
+        .map(NamedReference::fieldNames)
+        .anyMatch(names -> names.length == 1 && names[0].equals(column.name()));
   }
 
   /** Whether a filter has calls, and refers to partition columns of files. */

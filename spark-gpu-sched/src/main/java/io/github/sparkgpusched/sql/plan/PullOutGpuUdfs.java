@@ -76,12 +76,12 @@ public final class PullOutGpuUdfs extends Rule<LogicalPlan> {
       // Spark looks for operators that it knows in it, when it makes a join of it.
       return new Pulled(plan, new Explanation(fallbacks));
     }
+    LogicalPlan asking = TableReads.of(plan); // a join by itself says of no column that it is read
     LogicalPlan joined =
-        TableReads.of(
-            LocalCalls.withConditionsInJoins(
-                plan.exists(PullOutGpuUdfs::hasCallInSubquery)
-                    ? RewritePredicateSubquery$.MODULE$.apply(plan)
-                    : plan));
+        LocalCalls.withConditionsInJoins(
+            asking.exists(PullOutGpuUdfs::hasCallInSubquery)
+                ? RewritePredicateSubquery$.MODULE$.apply(asking)
+                : asking);
     DeviceForms.require(joined);
     LogicalPlan pulled = pullOutAll(DeviceForms.onDevices(joined));
     Explanation explanation = Explanation.of(fallbacks, pulled);

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.BinaryComparison;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.DynamicPruning;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.In;
 import org.apache.spark.sql.catalyst.expressions.InSet;
 import org.apache.spark.sql.catalyst.expressions.IsNaN;
@@ -42,6 +43,7 @@ final class SafeConditions {
         || e instanceof In
         || e instanceof InSet
         || e instanceof StringPredicate
+        || e instanceof GetStructField
         || e instanceof DynamicPruning
         || e instanceof PlanExpression; // a subquery has its value before there are rows
   }
