@@ -59,6 +59,8 @@ class Signature:
                 f"{self.name} takes {_count(len(self.parameters))}, and {len(arguments)} "
                 f"{'was' if len(arguments) == 1 else 'were'} given: call {self}"
             )
+        if any(isinstance(argument, str) or is_number(argument) for argument in arguments):
+            active_session()  # or what makes columns of them fails without a word
         return [self._column(i, argument) for i, argument in enumerate(arguments)]
 
     def _column(self, i: int, argument: Argument) -> Column:
@@ -123,8 +125,7 @@ class ColumnFunction:
         :raises ArgumentError: if their number is wrong
         :raises SetupError: if there is no session
         """
-        spark = active_session()  # or what makes columns fails without a word
-        return self._column(self.signature.columns(arguments), spark)
+        return self._column(self.signature.columns(arguments))
 
     def add_to(self, df: DataFrame, column: str, *arguments: Argument) -> DataFrame:
         """Return ``df`` with one more column of results.
