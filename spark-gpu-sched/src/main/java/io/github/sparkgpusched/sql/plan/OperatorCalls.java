@@ -109,9 +109,10 @@ final class OperatorCalls {
     for (Expression conjunct : conjuncts) {
       boolean goesBelow =
           PartitionFilters.choosesFiles(conjunct, filter.child())
-              || PartitionFilters.isOfSubquery(conjunct, filter.child())
               || (!GpuCalls.containsCall(conjunct)
-                  && (inOrder.isEmpty() || SafeConditions.is(conjunct)));
+                  && (inOrder.isEmpty()
+                      || SafeConditions.is(conjunct)
+                      || PartitionFilters.isOfSubquery(conjunct, filter.child())));
       (goesBelow ? plain : inOrder).add(conjunct);
     }
     LogicalPlan current = filter.child();
