@@ -205,6 +205,7 @@ def test_a_text_that_does_not_compile(table):
         f("x", "n")
 
 
+@needs_compiler
 def test_a_text_that_gives_nothing_does_not_compile():
     text = "__device__ double f(double x) { double y = x * 2; }"
     f = gpusched.cuda_udf("double", cuda=text, check=1)(lambda x: x * 2)

@@ -460,39 +460,36 @@ class LaunchDevicesTest {
   @Test
   void aLauncherThatIsNotMadeIsGivenUpByWhoWaits() throws Exception {
     FakeDevice bad = new FakeDevice("fake:0", 2);
-    try (Rig rig = rig(1, policy(false, true, SOON), bad)) {
-      Counted body =
-          new Counted(100, 0) {
-            @Override
-            public Launcher launcher(LaunchDevice device) {
-              bad.awaitRelease();
-              return super.launcher(device);
-            }
-          };
-      assertEquals(100, rig.job(spec(100, body, false)).get().rows(0));
-      body.over.set(true);
-      bad.release.countDown();
-      Patience.await("the owner ends", () -> bad.closed);
-      body.check();
-      assertEquals(0, body.late.get());
-      assertIdle(rig, bad);
-    }
+    stuckOwnerIsGivenUp(
+        bad,
+        new Counted(100, 0) {
+          @Override
+          public Launcher launcher(LaunchDevice device) {
+            bad.awaitRelease();
+            return super.launcher(device);
+          }
+        });
   }
 
   /** A driver may give memory only when a kernel of another job has ended: which may be never. */
   @Test
   void anOwnerThatIsStuckAsItMakesRoomIsGivenUpByWhoWaits() throws Exception {
     FakeDevice bad = new FakeDevice("fake:0", 2);
+    stuckOwnerIsGivenUp(
+        bad,
+        new Counted(100, 0) {
+          @Override
+          public Launcher launcher(LaunchDevice device) {
+            return (from, until) -> {
+              throw new NoRoomYetException(bad::awaitRelease);
+            };
+          }
+        });
+  }
+
+  /** A hundred rows are computed though the owner is stuck, which comes back when all is over. */
+  private static void stuckOwnerIsGivenUp(FakeDevice bad, Counted body) throws Exception {
     try (Rig rig = rig(1, policy(false, true, SOON), bad)) {
-      Counted body =
-          new Counted(100, 0) {
-            @Override
-            public Launcher launcher(LaunchDevice device) {
-              return (from, until) -> {
-                throw new NoRoomYetException(bad::awaitRelease);
-              };
-            }
-          };
       assertEquals(100, rig.job(spec(100, body, false)).get().rows(0));
       body.over.set(true);
       bad.release.countDown();
