@@ -2,9 +2,7 @@ package io.github.sparkgpusched.columnar;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.TaskMemoryManager;
@@ -53,9 +51,6 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
    */
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
-  /** Memory of tasks that have ended, until who fills it has closed it, or has ended, too. */
-  private static final Queue<BatchMemory> LEFT_TO_FILLER = new ConcurrentLinkedQueue<>();
-
   /** The thread that fills the batches. Written by it before it allocates. */
   private volatile Thread filler = Thread.currentThread();
 
@@ -102,7 +97,6 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   public BatchMemory(TaskMemoryManager tasks, SlabPool slabs) {
     super(tasks, tasks.pageSizeBytes(), tasks.getTungstenMemoryMode());
     this.slabs = slabs;
-    freeWhatFillersLeft();
   }
 
   /** Memory of which no device copies by itself. */
@@ -285,39 +279,28 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
   /**
    * The task has ended, and nobody but the thread that fills touches the memory. It is freed,
    * unless that is another thread, which lives: that one may be in the middle of a row. It gets no
-   * more memory, and is to {@link #close}.
+   * more memory, and is to {@link #close}, or to end: then that frees everything.
    */
   public void endTask() {
     if (!isOfAnother()) {
       close();
       return;
     }
-    boolean holds;
     synchronized (this) {
       closed = true;
-      holds = !blocks.isEmpty();
+      if (!blocks.isEmpty()) {
+        LeftMemory.add(this, filler);
+      }
     }
     freeMemory(getUsed());
-    if (holds) {
-      LEFT_TO_FILLER.add(this);
-    }
   }
 
   private boolean isOfAnother() {
     return filler != Thread.currentThread() && filler.isAlive();
   }
 
-  private static void freeWhatFillersLeft() {
-    for (BatchMemory memory : LEFT_TO_FILLER) {
-      if (!memory.filler.isAlive()) {
-        memory.close();
-      }
-    }
-  }
-
   @Override
   public void close() {
-    LEFT_TO_FILLER.remove(this);
     synchronized (this) {
       closed = true;
       blocks.forEach(BatchMemory::giveBack);
@@ -325,6 +308,7 @@ public final class BatchMemory extends MemoryConsumer implements AutoCloseable {
       heldBytes = 0;
       overdraftBytes = 0;
     }
+    LeftMemory.remove(this);
     freeMemory(getUsed());
   }
 }
