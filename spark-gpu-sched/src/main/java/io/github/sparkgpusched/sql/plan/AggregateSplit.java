@@ -4,13 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.expressions.NamedExpression$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
-import scala.Option;
 import scala.collection.immutable.Seq;
 
 /**
@@ -82,15 +79,6 @@ record AggregateSplit(Aggregate aggregate, Seq<NamedExpression> results) {
   }
 
   private static NamedExpression named(Expression e) {
-    if (e instanceof NamedExpression named) {
-      return named;
-    }
-    return new Alias(
-        e,
-        "_gpusched_agg",
-        NamedExpression$.MODULE$.newExprId(),
-        Scala.seq(List.of()),
-        Option.empty(),
-        Scala.seq(List.of()));
+    return e instanceof NamedExpression named ? named : Named.as("_gpusched_agg", e);
   }
 }

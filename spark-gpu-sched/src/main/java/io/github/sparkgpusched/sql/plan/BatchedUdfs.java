@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.Predicate;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeMap;
 import org.apache.spark.sql.catalyst.expressions.AttributeMap$;
@@ -187,15 +186,7 @@ public final class BatchedUdfs extends LogicalPlan implements UnaryNode {
   public scala.collection.immutable.List<Tuple2<String, JValue>> jsonFields() {
     List<NamedExpression> columns = new ArrayList<>(Scala.<NamedExpression>list(passed));
     for (int i = 0; i < results.length(); i++) {
-      Attribute result = results.apply(i);
-      columns.add(
-          new Alias(
-              calls.apply(i),
-              result.name(),
-              result.exprId(),
-              Scala.seq(List.of()),
-              Option.empty(),
-              Scala.seq(List.of())));
+      columns.add(Named.as(results.apply(i), calls.apply(i)));
     }
     return new Project(Scala.seq(columns), child).jsonFields();
   }

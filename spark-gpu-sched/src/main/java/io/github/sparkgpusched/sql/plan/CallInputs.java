@@ -9,10 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.expressions.NamedExpression$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
-import scala.Option;
 
 /** A child's columns, and beside them the arguments and guards of calls that are none of them. */
 final class CallInputs {
@@ -28,14 +26,7 @@ final class CallInputs {
     if (e instanceof Attribute) {
       return e;
     }
-    Alias alias =
-        new Alias(
-            e,
-            "_gpusched_in" + (child.output().length() + computed.size()),
-            NamedExpression$.MODULE$.newExprId(),
-            Scala.seq(List.of()),
-            Option.empty(),
-            Scala.seq(List.of()));
+    Alias alias = Named.as("_gpusched_in" + (child.output().length() + computed.size()), e);
     computed.add(alias);
     return alias.toAttribute();
   }

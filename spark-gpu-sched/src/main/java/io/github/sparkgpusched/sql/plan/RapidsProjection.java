@@ -5,7 +5,6 @@ import io.github.sparkgpusched.runtime.LoadAccumulator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.If;
@@ -17,7 +16,6 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataType;
 import scala.Option;
-import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -74,12 +72,7 @@ public final class RapidsProjection {
     if (!(guard instanceof Literal)) {
       value = new If(guard, value, Literal.create(null, call.dataType()));
     }
-    return new Alias(
-        value, result.name(), result.exprId(), Scala.seq(List.of()), Option.empty(), noKeys());
-  }
-
-  private static Seq<String> noKeys() {
-    return Scala.seq(List.of());
+    return Named.as(result, value);
   }
 
   /** The calls of a projection that the Accelerator has left, or empty if a plan is none. */
