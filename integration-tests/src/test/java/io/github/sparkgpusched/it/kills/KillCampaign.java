@@ -26,13 +26,16 @@ final class KillCampaign {
     CampaignRounds rounds = new CampaignRounds("kills", new CampaignOptions(args), ROUND);
     KillCampaign campaign = new KillCampaign();
     long killed;
+    long batched;
     try (KillSession session = new KillSession()) {
       session.beQuiet();
       rounds.run(1, (lane, number) -> campaign.run(session, KillCase.of(rounds.seed(), number)));
       killed = session.killed();
+      batched = session.batched();
     }
     CampaignRow row =
-        CampaignRow.since(begin, "kills", rounds.cases(), killed, campaign.wrong, rounds.left());
+        CampaignRow.since(
+            begin, "kills", rounds.cases(), killed, campaign.wrong, rounds.leftOrIdle(batched));
     row.print();
     System.exit(row.isGood() ? 0 : 1);
   }

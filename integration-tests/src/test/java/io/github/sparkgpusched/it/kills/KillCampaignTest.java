@@ -21,6 +21,7 @@ class KillCampaignTest {
         campaign.run(session, KillCase.of(SEED, number));
       }
       assertTrue(session.killed() > QUERIES, () -> "few tasks were killed");
+      assertTrue(session.batched() > QUERIES / 2, () -> session.batched() + " were batched");
     }
     assertEquals(0, campaign.wrong(), "what differs is printed");
   }

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.it.kills;
 
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
 import io.github.sparkgpusched.it.campaign.KilledTasks;
+import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -18,6 +21,7 @@ final class KillSession implements AutoCloseable {
   private final ExecutorService killer = Executors.newSingleThreadExecutor();
 
   private final KilledTasks killed;
+  private long batched;
 
   KillSession() {
     spark =
@@ -59,7 +63,10 @@ final class KillSession implements AutoCloseable {
   private List<String> rows(KillCase one, String enabled) {
     one.settings().forEach((key, value) -> spark.conf().set(key, value));
     spark.conf().set("spark.gpusched.enabled", enabled);
-    return Bits.of(spark.sql(one.query()).collectAsList()).stream().sorted().toList();
+    Dataset<Row> query = spark.sql(one.query());
+    List<Row> rows = query.collectAsList();
+    batched += BatchedNodes.batches(query) > 0 ? 1 : 0;
+    return Bits.of(rows).stream().sorted().toList();
   }
 
   /** Called in a call of the task, or for it: the batch that it is of is under way. */
@@ -73,6 +80,11 @@ final class KillSession implements AutoCloseable {
       throw new IllegalStateException(e);
     }
     Thread.sleep(2); // it is told by a message
+  }
+
+  /** How many queries were batched. */
+  long batched() {
+    return batched;
   }
 
   /** How many tasks Spark has killed. */

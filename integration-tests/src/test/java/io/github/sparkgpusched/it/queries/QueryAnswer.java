@@ -10,13 +10,17 @@ import org.apache.spark.sql.Row;
 /**
  * What a query gave.
  *
- * @param rows as sorted texts
+ * @param rows as texts, sorted where a query has no order
  * @param failure Spark's condition and the last cause, if it failed; or null
  * @param batches that were computed
  */
 record QueryAnswer(List<String> rows, String failure, long batches) {
   static QueryAnswer of(List<Row> rows, long batches) {
     return new QueryAnswer(Bits.of(rows).stream().sorted().toList(), null, batches);
+  }
+
+  static QueryAnswer inOrder(List<Row> rows, long batches) {
+    return new QueryAnswer(Bits.of(rows), null, batches);
   }
 
   static QueryAnswer of(Throwable thrown) {
@@ -33,6 +37,11 @@ record QueryAnswer(List<String> rows, String failure, long batches) {
   boolean isRefused() {
     return failure != null
         && (failure.contains("AnalysisException") || failure.contains("ParseException"));
+  }
+
+  /** True if its jobs were cancelled. */
+  boolean isCancelled() {
+    return failure != null && failure.contains("SPARK_JOB_CANCELLED");
   }
 
   boolean isSame(QueryAnswer other) {

@@ -36,6 +36,10 @@ final class QuerySession {
           });
 
   private final SparkSession spark;
+
+  /** Whose functions the plugin sees nothing of its own in. */
+  private final SparkSession plain;
+
   private final int lane;
   private final List<Function> functions;
   private final Map<String, List<Column>> tables;
@@ -44,8 +48,10 @@ final class QuerySession {
   QuerySession(SparkSession spark, int lane) {
     this.spark = spark;
     this.lane = lane;
+    plain = spark.newSession();
     tables = QueryTables.views(spark);
-    functions = QueryFunctions.register(spark);
+    QueryTables.views(plain);
+    functions = QueryFunctions.register(spark, plain);
   }
 
   /** Starts Spark. */
@@ -62,28 +68,28 @@ final class QuerySession {
 
   /** The answer without the plugin: all rows, however they are asked for. */
   QueryAnswer plain(QueryCase one) {
-    return answer(one, "false", null);
+    plain.conf().set("spark.gpusched.enabled", "false");
+    return answer(plain, one, null);
   }
 
   /** The answer with it, where {@link #plain} had that one. */
   QueryAnswer batched(QueryCase one, QueryAnswer plain) {
-    return answer(one, "true", plain);
+    return answer(spark, one, plain);
   }
 
-  private QueryAnswer answer(QueryCase one, String enabled, QueryAnswer plain) {
-    one.settings().forEach((key, value) -> spark.conf().set(key, value));
-    one.plugin().forEach((key, value) -> spark.conf().set(key, value));
-    spark.conf().set("spark.gpusched.enabled", enabled);
-    RandomSwitches.ask(spark, one.switches() ? one.number() : null);
+  private QueryAnswer answer(SparkSession asked, QueryCase one, QueryAnswer plain) {
+    one.settings().forEach((key, value) -> asked.conf().set(key, value));
+    one.plugin().forEach((key, value) -> asked.conf().set(key, value));
+    RandomSwitches.ask(asked, one.switches() ? one.number() : null);
     try {
-      Dataset<Row> rows = spark.sql(one.query().text());
+      Dataset<Row> rows = asked.sql(one.query().text());
       return switch (one.action()) {
-        case COLLECTED -> answer(rows);
+        case COLLECTED -> inOrder(one, rows.collectAsList(), BatchedNodes.batches(rows));
         case CACHED -> cached(rows);
         case ITERATED -> {
           List<Row> all = new ArrayList<>();
           rows.toLocalIterator().forEachRemaining(all::add);
-          yield QueryAnswer.of(all, BatchedNodes.batches(rows));
+          yield inOrder(one, all, BatchedNodes.batches(rows));
         }
         case WRITTEN -> written(rows);
         case TAKEN -> plain == null ? answer(rows) : taken(rows, one.nth() % MOST_TAKEN, plain);
@@ -91,6 +97,13 @@ final class QuerySession {
     } catch (Exception e) {
       return QueryAnswer.of(e);
     }
+  }
+
+  /** What a query gives in an order is compared in that order. */
+  private static QueryAnswer inOrder(QueryCase one, List<Row> rows, long batches) {
+    return one.query().kind().equals(RandomQueries.ORDERED)
+        ? QueryAnswer.inOrder(rows, batches)
+        : QueryAnswer.of(rows, batches);
   }
 
   private static QueryAnswer answer(Dataset<Row> rows) {
@@ -147,13 +160,13 @@ final class QuerySession {
     spark.sparkContext().setJobGroup(group, "to be broken", interrupts);
     QueryAnswer answer;
     try {
-      answer = answer(one, "true", plain);
+      answer = answer(spark, one, plain);
     } finally {
       spark.sparkContext().clearJobGroup();
       spark.sparkContext().setLocalProperty(Sometimes.PROPERTY, null);
       fault = Sometimes.came(name);
     }
-    boolean ended = one.fault() == QueryFault.CANCELLED && answer.failure() != null;
+    boolean ended = fault && one.fault() == QueryFault.CANCELLED && answer.isCancelled();
     return ended ? batched(one, plain) : answer;
   }
 

@@ -11,6 +11,9 @@ import java.util.SplittableRandom;
  * same whatever order rows come in; sums of fractions and the like, which are not, are left out.
  */
 final class RandomQueries {
+  /** The kind of queries whose rows have one order. */
+  static final String ORDERED = "ordered";
+
   private static final String QUERY = "query";
 
   private final SplittableRandom random;
@@ -56,8 +59,31 @@ final class RandomQueries {
           SqlNode.of(SqlNode.OPTIONAL, " " + how, expressions.called(type, query.columns())));
     }
     if (!isExact(query.columns()) || random.nextInt(4) > 0) {
-      return query.node();
+      return random.nextBoolean()
+          ? query.node()
+          : SqlNode.of("told", "select *", bytes(query.columns()), " from (", query.node(), ")");
     }
+    return ordered(query, bytes(query.columns()));
+  }
+
+  /** Strings' bytes: Java makes one sign of all that are no UTF-8. */
+  private static SqlNode bytes(List<Column> columns) {
+    List<Object> hex = new ArrayList<>();
+    for (Column column : columns) {
+      if (column.type().equals("string")) {
+        hex.add(", hex(cast(" + column.name() + " as binary)) as h_" + column.name());
+      }
+    }
+    return SqlNode.of(SqlNode.OPTIONAL, hex.toArray());
+  }
+
+  /**
+   * Rows in an order, or the first by it.
+   *
+   * @param query of {@linkplain #isExact exact} columns
+   * @param more columns of the result
+   */
+  private SqlNode ordered(TypedSql query, SqlNode more) {
     List<SqlNode> order = new ArrayList<>();
     if (random.nextBoolean()) {
       order.add(expressions.called(expressions.one(QueryTypes.EXACT), query.columns()));
@@ -68,12 +94,21 @@ final class RandomQueries {
     }
     String limit = " limit " + (1 + random.nextInt(40));
     return SqlNode.of(
-        "limited",
-        "select * from (",
+        ORDERED,
+        "select *",
+        more,
+        " from (",
         query.node(),
         ") order by ",
         SqlNode.list("keys", ", ", order),
         SqlNode.of(SqlNode.OPTIONAL, random.nextInt(3) == 0 ? limit + " offset 5" : limit));
+  }
+
+  /** A query, or the first of its rows in an order where that is one. */
+  TypedSql someOf(TypedSql query) {
+    return isExact(query.columns())
+        ? new TypedSql(ordered(query, SqlNode.of(SqlNode.OPTIONAL)), query.columns())
+        : query;
   }
 
   private static boolean isExact(List<Column> columns) {

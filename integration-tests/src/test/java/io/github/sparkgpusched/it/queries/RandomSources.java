@@ -30,7 +30,8 @@ final class RandomSources {
     return switch (depth <= 0 ? random.nextInt(4) : random.nextInt(13)) {
       case 0, 1, 2 -> table();
       case 3 -> random.nextInt(3) == 0 ? given() : table();
-      case 4, 5, 6 -> inParentheses(queries.query(depth - 1));
+      case 4, 5 -> inParentheses(queries.query(depth - 1));
+      case 6 -> inParentheses(queries.someOf(queries.query(depth - 1)));
       case 7 -> exploded(depth - 1);
       case 8 -> twice(queries.query(depth - 2));
       case 9 -> lateral(depth - 1);

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.it.sql;
 
 import io.github.sparkgpusched.it.testing.TestUdf1;
 import io.github.sparkgpusched.it.testing.TestUdf2;
+import io.github.sparkgpusched.it.testing.Unmarked;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -42,6 +43,16 @@ public final class Functions {
     spark.udf().register("seen", SEEN_UDF, DataTypes.IntegerType);
     spark.udf().register("inc_anew", inc().asNondeterministic());
     spark.udf().register("inc_filled", inc().asNonNullable());
+  }
+
+  /** Those that random queries call, as functions in which the plugin sees nothing of its own. */
+  public static void registerUnmarked(SparkSession spark) {
+    spark.udf().register("inc", Unmarked.of(INC), DataTypes.DoubleType);
+    spark.udf().register("add", Unmarked.of(ADD), DataTypes.DoubleType);
+    spark.udf().register("bucket", Unmarked.of(BUCKET), DataTypes.IntegerType);
+    spark.udf().register("is_big", Unmarked.of(IS_BIG), DataTypes.BooleanType);
+    spark.udf().register("shout", Unmarked.of(SHOUT), DataTypes.StringType);
+    spark.udf().register("total", Unmarked.of(TOTAL), DataTypes.DoubleType);
   }
 
   static UserDefinedFunction inc() {

@@ -65,6 +65,20 @@ public final class CampaignRounds {
     return left;
   }
 
+  /**
+   * The same, and where the plugin had no part in what is to be tried, that: no case would differ.
+   *
+   * @param batched queries that were
+   */
+  public List<String> leftOrIdle(long batched) {
+    if (batched > 0 || isCounted()) {
+      return left; // one that is repeated need not be batched
+    }
+    List<String> all = new ArrayList<>(left);
+    all.add("no query was batched");
+    return all;
+  }
+
   /** Runs them, and prints what is left over. */
   public void run(int lanes, Case one) throws Exception {
     long begin = System.nanoTime();

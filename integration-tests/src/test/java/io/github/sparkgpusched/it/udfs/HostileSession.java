@@ -2,12 +2,15 @@ package io.github.sparkgpusched.it.udfs;
 
 import io.github.sparkgpusched.it.campaign.CampaignLanes;
 import io.github.sparkgpusched.it.campaign.CampaignSpark;
+import io.github.sparkgpusched.it.testing.BatchedNodes;
 import io.github.sparkgpusched.it.testing.Bits;
 import io.github.sparkgpusched.it.testing.RandomSwitches;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkThrowable;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
@@ -29,8 +32,15 @@ final class HostileSession {
    * @param failure the last cause; null if there is none
    * @param calls of the function
    * @param strikes how often it did its mischief
+   * @param batches that were computed, if it gave rows
    */
-  record Outcome(List<String> rows, String condition, Throwable failure, long calls, long strikes) {
+  record Outcome(
+      List<String> rows,
+      String condition,
+      Throwable failure,
+      long calls,
+      long strikes,
+      long batches) {
     boolean isSame(Outcome other, Mischief mischief) {
       // Whose flag is set, and what comes next that looks at it, is nobody's promise.
       if (mischief == Mischief.INTERRUPTS_ITSELF && (isInterrupted() || other.isInterrupted())) {
@@ -96,16 +106,16 @@ final class HostileSession {
     Hostile.RUNS.put(run, counts);
     try {
       register(one, run);
-      List<String> rows =
-          Bits.of(spark.sql(one.query()).collectAsList()).stream().sorted().toList();
-      return ended(rows, null, null, counts);
+      Dataset<Row> query = spark.sql(one.query());
+      List<String> rows = Bits.of(query.collectAsList()).stream().sorted().toList();
+      return ended(rows, null, null, counts, BatchedNodes.batches(query));
     } catch (Exception | Error e) {
       Throwable last = e;
       while (last.getCause() != null) {
         last = last.getCause();
       }
       String condition = e instanceof SparkThrowable known ? known.getCondition() : null;
-      return ended(List.of(), condition, last, counts);
+      return ended(List.of(), condition, last, counts, 0);
     } finally {
       Hostile.RUNS.remove(run);
       Thread.interrupted();
@@ -113,8 +123,8 @@ final class HostileSession {
   }
 
   private static Outcome ended(
-      List<String> rows, String condition, Throwable failure, Hostile.Counts counts) {
-    return new Outcome(rows, condition, failure, counts.calls.sum(), counts.strikes.sum());
+      List<String> rows, String condition, Throwable failure, Hostile.Counts counts, long batches) {
+    return new Outcome(rows, condition, failure, counts.calls.sum(), counts.strikes.sum(), batches);
   }
 
   private void register(HostileCase one, long run) {

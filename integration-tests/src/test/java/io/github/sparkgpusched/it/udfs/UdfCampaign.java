@@ -34,6 +34,8 @@ final class UdfCampaign {
   /** Guarded by this: lanes count in it. */
   private final Map<Mischief, Sum> sums = new EnumMap<>(Mischief.class);
 
+  private long batched;
+
   /**
    * Runs it.
    *
@@ -48,7 +50,7 @@ final class UdfCampaign {
       lanes.beQuiet();
       campaign.run(lanes, rounds);
     }
-    boolean good = campaign.report(rounds.left());
+    boolean good = campaign.report(rounds.leftOrIdle(campaign.batched()));
     // A run of some cases repeats them alone, unless it is asked for these, too.
     int exits = (int) options.number("--exits", rounds.isCounted() ? 0 : ExitApp.WAYS.size());
     if (exits > 0) {
@@ -96,10 +98,16 @@ final class UdfCampaign {
     sum.failing += plain.failure() == null ? 0 : 1;
     sum.wrong += right ? 0 : 1;
     sum.nanos += nanos;
+    batched += got.batches() > 0 ? 1 : 0;
   }
 
   synchronized long wrong() {
     return sums.values().stream().mapToLong(sum -> sum.wrong).sum();
+  }
+
+  /** Queries that gave rows and were batched. */
+  synchronized long batched() {
+    return batched;
   }
 
   /** The mischiefs that were done. */

@@ -25,5 +25,6 @@ class UdfCampaignTest {
     assertEquals(0, campaign.wrong(), "what differs is printed");
     assertEquals(List.of(), rounds.left());
     assertTrue(campaign.struck().size() > 15, () -> "only " + campaign.struck() + " were done");
+    assertTrue(campaign.batched() > 5, () -> campaign.batched() + " queries were batched");
   }
 }

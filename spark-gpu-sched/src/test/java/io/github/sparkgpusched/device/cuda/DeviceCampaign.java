@@ -119,7 +119,7 @@ final class DeviceCampaign {
   }
 
   private synchronized boolean isGood() {
-    return failed == 0 && sums.values().stream().allMatch(sum -> sum.wrong == 0);
+    return failed == 0 && sums.values().stream().allMatch(sum -> sum.wrong == 0 && sum.came > 0);
   }
 
   private synchronized void report(long runs, long nanos) {
@@ -131,8 +131,13 @@ final class DeviceCampaign {
     sums.forEach(
         (fault, sum) -> {
           System.out.printf(
-              "ROW devices %s,%d,%d,%d,nothing,%d%n",
-              fault, sum.places, sum.came, sum.wrong, seconds);
+              "ROW devices %s,%d,%d,%d,%s,%d%n",
+              fault,
+              sum.places,
+              sum.came,
+              sum.wrong,
+              sum.came > 0 ? "nothing" : "no fault came",
+              seconds);
           if (fault.equals(DeviceFault.HANG.text())) {
             System.out.printf(
                 Locale.ROOT,

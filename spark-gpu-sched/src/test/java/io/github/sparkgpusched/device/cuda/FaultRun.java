@@ -122,6 +122,9 @@ final class FaultRun {
       System.out.println("WRONG without a fault: " + without.wrong);
       throw new IllegalStateException("the run itself is wrong");
     }
+    if (!hostsShare && without.counted.launches() == 0) {
+      System.out.println("WRONG without a fault: the device computed nothing");
+    }
     for (DeviceFault fault : DeviceFault.values()) {
       long came = 0;
       long wrong = 0;
@@ -237,11 +240,12 @@ final class FaultRun {
       }
       batches.forEach(Batch::check);
     } catch (NoDeviceException e) {
-      if (hostFallback) {
+      if (hostFallback || fault == null) {
         wrong.add(when + e);
       }
     } catch (IllegalStateException e) {
-      boolean stated = fault == DeviceFault.SHORT && e.getMessage().contains("this is a bug");
+      boolean stated =
+          fault == DeviceFault.SHORT && String.valueOf(e.getMessage()).contains("this is a bug");
       if (!stated || !when.isEmpty()) {
         wrong.add(when + e);
       }
