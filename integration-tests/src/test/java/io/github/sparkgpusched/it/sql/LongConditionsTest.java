@@ -1,8 +1,10 @@
 package io.github.sparkgpusched.it.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.Bits;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +14,16 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.execution.debug.package$;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple3;
 
 /** Each call waits for the one before it: as many nodes above each other as there are calls. */
 class LongConditionsTest extends SqlTest {
   private static final int CALLS = 20;
+
+  /** What takes a time exponential in it does not end. */
+  private static final int LAYERS = 40;
 
   /** Of plain Spark, all calls in one: some 40,000. */
   private static final int MOST_CHARACTERS = 400_000;
@@ -51,6 +57,34 @@ class LongConditionsTest extends SqlTest {
     return (List)
         scala.jdk.javaapi.CollectionConverters.asJava(
             package$.MODULE$.codegenStringSeq(query.queryExecution().executedPlan()));
+  }
+
+  /** As a loop over {@code withColumn} makes them; each asks the one below for its end. */
+  @ParameterizedTest
+  @CsvSource({"always, true", "always, false", "auto, true", "auto, false"})
+  void chainsOfCallsEnd(String batching, boolean wholeStage) {
+    String calls = "inc(".repeat(LAYERS) + "x" + ")".repeat(LAYERS);
+    for (String from : List.of("t", "(select id, x + id as x from t)")) {
+      assertEnds("select id, " + calls + " from " + from, batching, wholeStage);
+    }
+  }
+
+  /** Each branch has a guard, in which are those of all branches before it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"k = %d", "inc(x) = %d"})
+  void casesOfManyBranchesEnd(String condition) {
+    String branches =
+        IntStream.range(0, LAYERS)
+            .mapToObj(i -> " when " + condition.formatted(i) + " then add(x, " + i + ".5D)")
+            .collect(Collectors.joining());
+    assertEnds("select id, case" + branches + " else inc(y) end from t", "always", true);
+  }
+
+  private static void assertEnds(String sql, String batching, boolean wholeStage) {
+    List<String> expected = rowWise(sql);
+    set(Map.of(BATCHING, batching, CODEGEN, String.valueOf(wholeStage)));
+    assertTimeoutPreemptively(
+        Waiting.PATIENCE, () -> assertSame(expected, Bits.of(spark.sql(sql).collectAsList())));
   }
 
   /** By its size Spark chooses which side of a join is broadcast. */

@@ -259,8 +259,11 @@ class SwitchingTest extends SqlTest {
   }
 
   /** Spark does not ask what it reads again once that has ended, and sources may rely on it. */
-  @Test
-  void anInputThatHasEndedIsNotAskedAgain() {
+  @ParameterizedTest
+  @CsvSource({"auto, true", "auto, false", "always, true"})
+  void anInputThatHasEndedIsNotAskedAgain(String mode, boolean codegen) {
+    spark.conf().set(BATCHING, mode);
+    spark.conf().set(CODEGEN, codegen);
     Dataset<Row> source = spark.range(0, 300, 1, 3).selectExpr("cast(id as double) x");
     JavaRDD<Row> strict = source.javaRDD().mapPartitions(Rows::new);
     Dataset<Row> rows = spark.createDataFrame(strict, source.schema());

@@ -25,7 +25,7 @@ final class InlineIterator extends ReadyIterator<InternalRow> {
   private final UnsafeProjection emit;
 
   private InlineIterator(Iterator<InternalRow> input, Over over) {
-    this.input = input;
+    this.input = new UntilEnd<>(input);
     this.rows = InlineRows.begin(over.spec);
     this.inline = UnsafeProjection$.MODULE$.create(Scala.seq(over.inline), Scala.seq(over.inputs));
     this.collect =

@@ -29,7 +29,7 @@ final class RowBatches extends TaskBatches {
     private UnsafeRow pending;
 
     Input(BatchSpec spec, Iterator<InternalRow> rows) {
-      this.rows = rows;
+      this.rows = new UntilEnd<>(rows);
       this.types = spec.inputTypes();
     }
 

@@ -30,7 +30,7 @@ final class VectorBatches extends TaskBatches {
     private int nextRow;
 
     Input(Iterator<ColumnarBatch> batches) {
-      this.batches = batches;
+      this.batches = new UntilEnd<>(batches);
     }
 
     private boolean hasRows() {

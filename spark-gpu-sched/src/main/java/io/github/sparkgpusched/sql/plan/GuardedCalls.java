@@ -1,6 +1,8 @@
 package io.github.sparkgpusched.sql.plan;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.AtLeastNNonNulls;
@@ -167,11 +169,26 @@ final class GuardedCalls {
     return list.stream().anyMatch(other -> other == e);
   }
 
-  /** Both conditions; null stands for true. */
+  /**
+   * Both conditions; null stands for true. What grows is the right side: the guards of a CASE are
+   * computed together, and each has the one before it as a part. Of an AND, Spark looks for common
+   * parts on the left alone; if they were nested there, it would take time exponential in their
+   * number to generate the code.
+   */
   static Expression and(Expression left, Expression right) {
     if (left == null || right == null) {
       return left == null ? right : left;
     }
-    return new And(left, right);
+    Deque<Expression> parts = new ArrayDeque<>();
+    Expression rest = left;
+    while (rest instanceof And both) {
+      parts.push(both.left());
+      rest = both.right();
+    }
+    Expression all = new And(rest, right);
+    while (!parts.isEmpty()) {
+      all = new And(parts.pop(), all);
+    }
+    return all;
   }
 }

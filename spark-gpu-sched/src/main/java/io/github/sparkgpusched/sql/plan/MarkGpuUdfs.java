@@ -41,7 +41,10 @@ public final class MarkGpuUdfs extends Rule<LogicalPlan> {
   }
 
   private Expression mark(Expression expression, boolean local) {
-    if (expression instanceof ScalaUDF call && !(call.function() instanceof RowWiseFunction)) {
+    // What is not resolved has no types yet, or never: then Spark says what is wrong with it.
+    if (expression instanceof ScalaUDF call
+        && call.childrenResolved()
+        && !(call.function() instanceof RowWiseFunction)) {
       GpuUdf udf = gpuUdfBehind(call.function());
       if (udf != null && !Rapids.owns(udf, conf())) {
         return marked(call, udf, local);
