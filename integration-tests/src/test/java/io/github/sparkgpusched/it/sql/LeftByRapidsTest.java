@@ -123,6 +123,18 @@ class LeftByRapidsTest extends SqlTest {
     assertBatched("select ma(x, y, 1D) from t");
   }
 
+  /** An adaptive query is planned as it is explained, and goes on as it is run. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void settingsMayChangeAfterAPlanIsMade(String adaptive) {
+    set(Map.of(AQE, adaptive));
+    Dataset<Row> query = spark.sql("select k, sum(ma(x, y, 1D)) from t group by k");
+    query.queryExecution().executedPlan();
+    conf().setConfString(RAPIDS, "off");
+    query.collectAsList();
+    assertTrue(isBatched(query), () -> plan(query));
+  }
+
   @Test
   void leavesAllAloneWhereThePluginIsOff() {
     set(Map.of(ENABLED, "false"));

@@ -100,7 +100,7 @@ final class CudaModules {
     }
     String reason = CudaErrors.message(code, device, of);
     if (code == CudaErrors.OUT_OF_MEMORY) {
-      throw new JobRefusedException(reason); // there may be room for the next job
+      throw refused.refuseForNow(image, reason);
     }
     throw refused.refuse(image, reason);
   }

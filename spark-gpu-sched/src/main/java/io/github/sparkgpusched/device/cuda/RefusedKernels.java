@@ -23,6 +23,9 @@ final class RefusedKernels {
   /** Keys of the images one of which has ended a context, and it is not known which. Owner's. */
   private final Set<String> suspects = new HashSet<>();
 
+  /** Keys of images that there was no memory for at some time. Owner's. */
+  private final Set<String> wereShort = new HashSet<>();
+
   /** Why the device refuses a kernel, or empty if it does not. */
   Optional<String> why(KernelImage image) {
     return Optional.ofNullable(reasons.get(image.key()));
@@ -36,6 +39,19 @@ final class RefusedKernels {
   JobRefusedException refuse(KernelImage image, String reason) {
     if (reasons.putIfAbsent(image.key(), reason) == null) {
       LOG.warn("{} is not used there again: {}", image.kernel(), reason);
+    }
+    return new JobRefusedException(reason);
+  }
+
+  /**
+   * The device had no memory left for a kernel, which the next job may have; logs it the first
+   * time.
+   *
+   * @return to be thrown
+   */
+  JobRefusedException refuseForNow(KernelImage image, String reason) {
+    if (wereShort.add(image.key())) {
+      LOG.warn("{} could not be used there now: {}", image.kernel(), reason);
     }
     return new JobRefusedException(reason);
   }

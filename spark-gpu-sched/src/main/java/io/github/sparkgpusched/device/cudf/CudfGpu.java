@@ -36,8 +36,9 @@ final class CudfGpu {
     try {
       gpu = ForeignGpu.open(config, Cuda.getDevice(), Cuda.isPtdsEnabled());
       LOG.info("UDFs that RAPIDS plans are computed on its {}", gpu);
-    } catch (IllegalStateException e) {
-      LOG.warn("UDFs that RAPIDS plans are computed by their Java forms: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      String reason = e instanceof IllegalStateException ? e.getMessage() : e.toString();
+      LOG.warn("UDFs that RAPIDS plans are computed by their Java forms: {}", reason);
     }
   }
 

@@ -4,7 +4,6 @@ import io.github.sparkgpusched.config.ExplainMode;
 import io.github.sparkgpusched.config.QueryKeys;
 import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
-import io.github.sparkgpusched.sql.plan.Rapids;
 import io.github.sparkgpusched.sql.plan.RapidsProjection;
 import io.github.sparkgpusched.sql.plan.Scala;
 import io.github.sparkgpusched.sql.plan.SessionConfig;
@@ -28,11 +27,11 @@ final class LeftByRapids {
 
   private LeftByRapids() {}
 
-  /** The plan with batched nodes in their place, between the transitions that Spark would put. */
+  /**
+   * The plan with batched nodes in their place, between the transitions that Spark would put. What
+   * was given is found in the plan: the settings may be others by now.
+   */
   static SparkPlan batched(SparkPlan plan, SQLConf conf) {
-    if (!Rapids.isGivenCalls(conf)) {
-      return plan;
-    }
     boolean explained = SessionConfig.get(conf, QueryKeys.EXPLAIN) != ExplainMode.NONE;
     return plan.transformUp(
         Scala.<SparkPlan, SparkPlan>total(
