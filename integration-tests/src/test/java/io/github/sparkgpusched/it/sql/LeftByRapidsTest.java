@@ -64,6 +64,7 @@ class LeftByRapidsTest extends SqlTest {
         "select id, ma(x, y, 1.5D) from t",
         "select ma(ma(x, y, 1.5D), x, 2D) from t where ma(x, x, y) > 0",
         "select k, sum(ma(x, y, 1D)) from t group by k",
+        "select inc(ma(x, x, 2D)) from t",
         "select distance(s, 'abc'), count(*) from t group by distance(s, 'abc')",
         "select t.id from t join u on ma(t.x, t.y, 1D) = u.x",
         "select case when k > 3 then ma(x, y, 1D) else inc(x) end from t",
@@ -80,7 +81,7 @@ class LeftByRapidsTest extends SqlTest {
       Dataset<Row> query = spark.sql(sql);
       assertSame(expected, Bits.of(query.collectAsList()));
       assertTrue(isBatched(query), () -> plan(query));
-      if (!sql.contains("inc")) {
+      if (!sql.contains("inc(x)")) { // RAPIDS is not given it: it is in a layer of its own
         assertEquals(without, planned(sql));
       }
       unset();

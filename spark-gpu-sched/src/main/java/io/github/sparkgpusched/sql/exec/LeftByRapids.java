@@ -38,7 +38,7 @@ final class LeftByRapids {
             node -> {
               Optional<BatchedUdfs> left = RapidsProjection.leftBy(node);
               if (left.isEmpty()) {
-                return node;
+                return withoutRows(node);
               }
               if (explained) {
                 explain(left.get(), node);
@@ -46,6 +46,15 @@ final class LeftByRapids {
               SparkPlan input = input(Scala.<SparkPlan>list(node.children()).get(0));
               return new ColumnarToRowExec(BatchedUdfsStrategy.batched(left.get(), input));
             }));
+  }
+
+  /** Calls that RAPIDS was not given may be right above those that it has left. */
+  private static SparkPlan withoutRows(SparkPlan node) {
+    return node instanceof RowToColumnarExec above
+            && above.child() instanceof ColumnarToRowExec below
+            && below.child() instanceof BatchedUdfsExec batched
+        ? batched
+        : node;
   }
 
   private static void explain(BatchedUdfs udfs, SparkPlan left) {
