@@ -73,6 +73,10 @@ class ReadColumnsTest extends SqlTest {
             "select w.id from wide w join t on w.id = t.id where is_big(w.x)",
             "select p, sum(inc(x)) from wide where is_big(a) group by p",
             "select id from wide where is_big(x) and exists (select 1 from t where t.id = wide.a)",
+            "select id from wide where exists (select 1 from t where t.x = inc(wide.a))",
+            "select b from wide where not exists"
+                + " (select 1 from t where t.x = inc(wide.a) and is_big(t.y))",
+            "select id, exists (select 1 from t where t.x = inc(wide.a)) e from wide",
             "select id, max(inc(x)) over (partition by p) from wide where is_big(b)",
             "select inc(x) from wide order by id limit 3",
             "select inc(s.x), s.y from wide where s.z.v > 3",

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LeafNode;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
@@ -103,6 +104,7 @@ final class PassedColumns {
         node instanceof Filter
             || node instanceof Sort
             || node instanceof Window
+            || node instanceof Join
             || node instanceof GlobalLimit
             || node instanceof LocalLimit;
     return passesAll && read != null ? read.$plus$plus(node.references()) : null;
