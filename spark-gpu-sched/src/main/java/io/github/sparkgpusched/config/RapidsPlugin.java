@@ -13,7 +13,12 @@ public final class RapidsPlugin {
 
   private RapidsPlugin() {}
 
-  private static boolean isThere(BinaryOperator<String> conf) {
+  /**
+   * Whether it is among the application's plugins.
+   *
+   * @param conf gives the value of a key, or a default
+   */
+  public static boolean isThere(BinaryOperator<String> conf) {
     return Arrays.stream(conf.apply("spark.plugins", "").split(",", -1))
         .anyMatch(plugin -> plugin.trim().equals(CLASS));
   }

@@ -2,6 +2,7 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.config.ExplainMode;
 import io.github.sparkgpusched.config.QueryKeys;
+import io.github.sparkgpusched.config.RapidsPlugin;
 import io.github.sparkgpusched.sql.plan.BatchedUdfs;
 import io.github.sparkgpusched.sql.plan.GpuCalls;
 import io.github.sparkgpusched.sql.plan.RapidsProjection;
@@ -32,6 +33,9 @@ final class LeftByRapids {
    * was given is found in the plan: the settings may be others by now.
    */
   static SparkPlan batched(SparkPlan plan, SQLConf conf) {
+    if (!RapidsPlugin.isThere(conf::getConfString)) {
+      return plan;
+    }
     boolean explained = SessionConfig.get(conf, QueryKeys.EXPLAIN) != ExplainMode.NONE;
     return plan.transformUp(
         Scala.<SparkPlan, SparkPlan>total(
