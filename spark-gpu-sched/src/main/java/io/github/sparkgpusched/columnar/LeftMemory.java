@@ -28,11 +28,11 @@ final class LeftMemory {
   static synchronized void add(BatchMemory memory, Thread user) {
     LEFT.put(memory, user);
     if (!looking) {
-      looking = true;
       Thread looks = new Thread(null, LeftMemory::look, "gpusched-left-memory", 0, false);
       looks.setDaemon(true);
       looks.setContextClassLoader(LeftMemory.class.getClassLoader());
       looks.start();
+      looking = true;
     }
   }
 
