@@ -60,6 +60,8 @@ public final class CudaDouble {
           build("nvrtc.cpp", folder.resolve("libnvrtc.so.12"));
           build("driver.cpp", driver);
         }
+        Path kept = Files.createDirectories(twins());
+        ClassArchive.write(folder, sees(java(kept, CudaScenarios.class, "literals"), folder));
       }
       built = folder;
     }
@@ -171,7 +173,7 @@ public final class CudaDouble {
             "-ea",
             "-Djava.io.tmpdir=" + temporary,
             "-cp",
-            System.getProperty("java.class.path"),
+            ClassArchive.classPath(),
             main.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder process = new ProcessBuilder(command).redirectErrorStream(true);
@@ -180,11 +182,22 @@ public final class CudaDouble {
     return process;
   }
 
+  /** That of processes which {@link #java} makes. */
+  public static String classPath() {
+    return ClassArchive.classPath();
+  }
+
   /** What {@link #java} made sees the double, of whose devices this host has said nothing. */
   @CanIgnoreReturnValue
   static ProcessBuilder onDouble(ProcessBuilder process) throws IOException, InterruptedException {
+    Path folder = folder();
+    process.command().addAll(1, ClassArchive.use(folder));
+    return sees(process, folder);
+  }
+
+  private static ProcessBuilder sees(ProcessBuilder process, Path folder) {
     process.environment().keySet().removeIf(name -> name.startsWith("CUDA_"));
-    process.environment().put("LD_LIBRARY_PATH", folder().toString());
+    process.environment().put("LD_LIBRARY_PATH", folder.toString());
     return process;
   }
 

@@ -91,7 +91,7 @@ final class CudfDouble {
           .command()
           .replaceAll(
               part ->
-                  part.equals(System.getProperty("java.class.path"))
+                  part.equals(CudaDouble.classPath())
                       ? classPath + File.pathSeparator + part
                       : part);
     }
