@@ -113,7 +113,7 @@ class MemoryPressureTest {
   @ValueSource(ints = {1024, 4096})
   void batchesOfSomeRowsGetSmallerOrAreRefusedClearly(int memoryKib) {
     try (LocalSpark spark = sparkWith(memoryKib);
-        RandomSwitches switches = new RandomSwitches(memoryKib, 3000)) {
+        RandomSwitches switches = new RandomSwitches(memoryKib, 750)) {
       spark.session().conf().set("spark.gpusched.batching", "auto");
       long before = switches.batches();
       getSmallerOrAreRefusedClearly(spark, memoryKib);
@@ -127,7 +127,7 @@ class MemoryPressureTest {
     spark.session().udf().register("letters", new Letters(), DataTypes.LongType);
     spark
         .session()
-        .range(0, 6_000, 1, 3)
+        .range(0, 1_500, 1, 3)
         .selectExpr("if(id % 13 = 0, null, id) id", "cast(id % 5 as int) k")
         .createOrReplaceTempView("rows");
     String path = "target/tmp/memory-" + memoryKib;
