@@ -12,8 +12,8 @@ fail() {
 
 command -v nvidia-smi >/dev/null || fail "no nvidia-smi on PATH: is the NVIDIA driver installed?"
 
-# With an error nvidia-smi writes its message to stdout, where the indices should be.
-indices=$(nvidia-smi --query-gpu=index --format=csv,noheader 2>&1) ||
+# With an error nvidia-smi writes its message to stdout, where the indices should be. What it warns of on stderr goes to the executor's.
+indices=$(nvidia-smi --query-gpu=index --format=csv,noheader) ||
   fail "nvidia-smi failed (status $?): ${indices//$'\n'/ }"
 
 addresses=

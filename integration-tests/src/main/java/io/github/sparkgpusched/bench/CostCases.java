@@ -15,14 +15,18 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Functions of 50 ns to 50 µs a row, even and skewed, over narrow and wide rows, by {@code call}
- * and by batch method, where rows come from a range, a join, or Parquet. Of skewed rows the first
- * of four partitions has nearly all of the cost.
+ * and by batch method, where rows come from a range, a join, or Parquet. Of skewed rows one
+ * partition has nearly all of the cost: the first of four, or of a join's two.
  */
 final class CostCases {
   /** So long does one of the dependent multiplications of {@link RowCases.Steps} take, about. */
   private static final double NANOS_PER_STEP = 1.4;
 
   private static final int WIDE_COLUMNS = 12;
+
+  /** {@code spark.sql.shuffle.partitions}, which must not be coalesced. */
+  static final int JOIN_PARTITIONS = 2;
+
   private static final boolean[] EITHER = {false, true};
 
   /** A cost, and how many rows make a query of half a second or so. */
@@ -58,10 +62,10 @@ final class CostCases {
     }
 
     /** As expressions of the number of the row, {@code id}. */
-    List<String> columns(boolean wide, long rows) {
+    List<String> columns(boolean wide, String heavy) {
       List<String> columns = new ArrayList<>();
       columns.add("cast(" + steps + " + id % 2 as int) as even");
-      columns.add("cast(if(id < %d, %d, 2) + id %% 2 as int) as skewed".formatted(rows / 4, steps));
+      columns.add("cast(if(%s, %d, 2) + id %% 2 as int) as skewed".formatted(heavy, steps));
       for (int i = 0; wide && i < WIDE_COLUMNS; i++) {
         columns.add("(id + " + i + ") / 7D as c" + i);
       }
@@ -127,10 +131,16 @@ final class CostCases {
     for (Cost cost : Cost.values()) {
       for (boolean wide : EITHER) {
         long rows = cost.rows(wide);
-        tables.add(new SparkBenchInputs.Table(cost.table(wide), rows, cost.columns(wide, rows)));
+        tables.add(
+            new SparkBenchInputs.Table(cost.table(wide), rows, cost.columns(wide, first(rows))));
       }
     }
     return tables;
+  }
+
+  /** The rows of the first of four partitions. */
+  private static String first(long rows) {
+    return "id < " + rows / 4;
   }
 
   /** Makes views of the other sources. */
@@ -138,7 +148,7 @@ final class CostCases {
     for (Cost cost : Cost.values()) {
       for (boolean wide : EITHER) {
         long rows = size.of(cost.rows(wide));
-        String[] columns = cost.columns(wide, rows).toArray(String[]::new);
+        String[] columns = cost.columns(wide, first(rows)).toArray(String[]::new);
         spark
             .range(0, rows, 1, 4)
             .selectExpr(columns)
@@ -146,7 +156,9 @@ final class CostCases {
         // Of a join's rows a call is not the only cost: a third of them is enough.
         long joined = Math.max(4, rows / 3);
         spark.range(0, joined, 1, 4).createOrReplaceTempView("cost_ids");
-        String select = String.join(", ", cost.columns(wide, joined)).replace("id", "a.id");
+        // A join's rows lie in its partitions by hash, as HashPartitioning has it.
+        String heavy = "id < %d and pmod(hash(id), %d) = 0".formatted(joined / 2, JOIN_PARTITIONS);
+        String select = String.join(", ", cost.columns(wide, heavy)).replace("id", "a.id");
         spark
             .sql(
                 "select /*+ merge(b) */ "

@@ -148,7 +148,11 @@ public final class SparkBench {
             .appName("bench spark")
             .config("spark.ui.enabled", "false")
             .config("spark.plugins", "io.github.sparkgpusched.GpuSchedPlugin")
-            .config("spark.sql.shuffle.partitions", "2");
+            .config("spark.sql.shuffle.partitions", CostCases.JOIN_PARTITIONS);
+    if (group == Group.COSTS || group == Group.ALWAYS) {
+      // Their joins are small: in one partition there would be nothing even, and nothing skewed.
+      builder.config("spark.sql.adaptive.coalescePartitions.enabled", "false");
+    }
     if (group == Group.ALWAYS) {
       // Nowhere else: the plugin of another commit may not know the key.
       builder.config("spark.gpusched.batching", "always");
@@ -305,12 +309,22 @@ public final class SparkBench {
   private static void measure(
       SparkSession spark, Case c, int repetitions, int warmUpSeconds, SparkBenchTable table)
       throws IOException {
+    requireBatched(spark, c);
     long warmUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds);
     for (int i = 0; i < 2 || System.nanoTime() < warmUntil; i++) {
       pair(spark, c, i);
     }
     for (int i = 0; i < repetitions; i++) {
       table.add(pair(spark, c, i));
+    }
+  }
+
+  /** Without the plugin a ratio would be one, which many a case's bar is. */
+  private static void requireBatched(SparkSession spark, Case c) {
+    spark.conf().set("spark.gpusched.enabled", true);
+    String plan = spark.sql(c.plugin()).queryExecution().executedPlan().toString();
+    if (!plan.contains("BatchedUdfs [")) {
+      throw new IllegalStateException(c.name() + ": the plugin has no part in " + plan);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -31,6 +32,7 @@ public final class SparkBenchTable {
       double pluginProcessorSeconds) {
     String line(long jvm) {
       return String.format(
+          Locale.ROOT,
           "%d,\"%s\",%.2f,%.4f,%.4f,%.4f,%.4f%n",
           jvm,
           name,
@@ -115,6 +117,9 @@ public final class SparkBenchTable {
       String jvm = line.substring(0, line.indexOf(','));
       String name = line.substring(line.indexOf('"') + 1, line.lastIndexOf('"'));
       String[] last = line.substring(line.lastIndexOf('"') + 2).split(",", -1);
+      if (last.length != 5) {
+        throw new IOException(file + " has a line of other figures: " + line);
+      }
       Pair pair =
           new Pair(
               name,
@@ -138,6 +143,7 @@ public final class SparkBenchTable {
     double ratio = median(pairs, Pair::ratio);
     double bar = pairs.get(0).bar();
     System.out.printf(
+        Locale.ROOT,
         "%-36s %5d %10.3f %11.3f %6.3f %6.3f to %5.3f %13.3f %5.2f %s%n",
         name,
         pairs.size(),

@@ -38,6 +38,10 @@ public final class ApplicationLoad {
   @GuardedBy("this")
   private final Happenings happenings;
 
+  /** The most that {@link #reportedView} has told. Grows only. */
+  @GuardedBy("this")
+  private Waste toldWaste = Waste.NONE;
+
   public ApplicationLoad(Limits limits) {
     executors = new ExecutorTable(limits.endedExecutors());
     stages = new StageTable(limits.stages());
@@ -253,8 +257,8 @@ public final class ApplicationLoad {
   }
 
   /**
-   * Everything as it was last reported, without utilisation: of devices, and of the sums over them,
-   * no counter ever goes down.
+   * Everything as it was last reported, without utilisation: of devices, of the sums over them, and
+   * of what was wasted, no counter ever goes down.
    */
   public LoadView reportedView(long nowNanos, long timeMillis) {
     return view(nowNanos, timeMillis, true);
@@ -264,6 +268,11 @@ public final class ApplicationLoad {
     LoadView.Builder view = new LoadView.Builder();
     view.timeMillis = timeMillis;
     executors.fill(view, nowNanos, asReported);
+    if (asReported) {
+      // Of an executor that has ended, a task's success may be heard of late: its work was of use.
+      toldWaste = toldWaste.atLeast(view.wasted);
+      view.wasted = toldWaste;
+    }
     happenings.fill(view);
     view.stages = stages.loads(executors.running());
     view.queries = queries.loads(executors.running(), nowNanos, timeMillis);

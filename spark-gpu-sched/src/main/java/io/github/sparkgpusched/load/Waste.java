@@ -18,6 +18,14 @@ public record Waste(long tasks, long rows, long busyNanos) implements Serializab
     return new Waste(1, work.rows(), work.busyNanos());
   }
 
+  /** Of each figure the greater. */
+  Waste atLeast(Waste other) {
+    return new Waste(
+        Math.max(tasks, other.tasks),
+        Math.max(rows, other.rows),
+        Math.max(busyNanos, other.busyNanos));
+  }
+
   /** Both together. */
   public Waste plus(Waste other) {
     return new Waste(tasks + other.tasks, rows + other.rows, busyNanos + other.busyNanos);

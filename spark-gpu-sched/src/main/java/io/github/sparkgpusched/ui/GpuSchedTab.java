@@ -33,7 +33,9 @@ public final class GpuSchedTab extends SparkUITab {
       SparkUI ui, Supplier<LoadView> view, Supplier<LoadView> reportedOrNull) {
     Optional<String> whyNot = Pages.whyNot();
     if (whyNot.isPresent()) {
-      LOG.warn("no tab \"GPU Scheduler\" in this version of Spark: {}", whyNot.get());
+      LOG.warn(
+          "no tab \"GPU Scheduler\" in this version of Spark, nor its JSON and /gpusched-metrics: {}",
+          whyNot.get());
       return;
     }
     Attachment.to(ui, view, reportedOrNull);

@@ -55,6 +55,14 @@ class GpuDiscoveryScriptTest {
   }
 
   @Test
+  void aWarningIsNoGpu() throws Exception {
+    fakeNvidiaSmi("echo 'warning: infoROM' >&2; echo 0");
+    assertEquals(
+        new Result(0, "{\"name\":\"gpu\",\"addresses\":[\"0\"]}\n", "warning: infoROM\n"),
+        discover());
+  }
+
+  @Test
   void failsWithoutGpus() throws Exception {
     fakeNvidiaSmi("echo 'No devices were found'");
     assertEquals(

@@ -416,6 +416,20 @@ class ApplicationLoadTest {
   }
 
   @Test
+  void noCounterOfWhatIsReportedAsWastedGoesDown() {
+    reportRows("1", 0, 100);
+    load.executorEnded("1", 0);
+    assertEquals(new Waste(1, 100, 0), load.reportedView(0, T0).wasted());
+    load.addStageTask(0, 0, "1", 0, new Work(70, 0, 0, 0)); // had ended well, and is heard of late
+    assertEquals(new Waste(1, 30, 0), wasted());
+    assertEquals(new Waste(1, 100, 0), load.reportedView(0, T0).wasted());
+    assertEquals(new Waste(1, 30, 0), wasted(), "what is told changes nothing else");
+    reportRows("2", 0, 80);
+    load.executorEnded("2", 0);
+    assertEquals(new Waste(2, 110, 0), load.reportedView(0, T0).wasted());
+  }
+
+  @Test
   void whatARetriedStageComputesAgainIsWastedWhereItWasLost() {
     reportRows("1", 0, 130);
     reportRows("2", 0, 200);

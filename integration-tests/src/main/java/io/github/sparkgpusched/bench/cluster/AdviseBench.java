@@ -18,6 +18,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -135,6 +137,7 @@ public final class AdviseBench {
       }
     }
     List<Way> ways = new ArrayList<>(seconds.keySet());
+    Set<String> answers = new TreeSet<>();
     for (int i = -1; i < rounds; i++) {
       Collections.rotate(ways, 1);
       for (Way way : ways) {
@@ -144,10 +147,14 @@ public final class AdviseBench {
         }
         String label = i < 0 ? "" : c.name();
         ClusterTable.Run run = ClusterTable.Run.of(app.ask("labelled", c, way.hasPlugin(), label));
+        answers.add(run.answer());
         if (i >= 0) {
           seconds.get(way)[i] = run.seconds();
         }
       }
+    }
+    if (answers.size() != 1) {
+      throw new IllegalStateException(c + ": the ways differ: " + answers);
     }
     return seconds;
   }
