@@ -48,6 +48,8 @@ final class SoakCampaign {
   private static final Map<String, String> SHORT_LISTS =
       Map.of(
           "spark.sql.codegen.cache.maxEntries", "100",
+          // A session's class loader has a name and a lock of each class that was asked for.
+          "spark.executor.isolatedSessionCache.size", "6",
           "spark.ui.retainedJobs", "50",
           "spark.ui.retainedStages", "50",
           "spark.ui.retainedTasks", "500",
