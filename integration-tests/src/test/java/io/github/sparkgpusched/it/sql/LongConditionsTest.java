@@ -8,6 +8,7 @@ import io.github.sparkgpusched.it.cluster.Waiting;
 import io.github.sparkgpusched.it.testing.Bits;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
@@ -78,6 +79,31 @@ class LongConditionsTest extends SqlTest {
             .mapToObj(i -> " when " + condition.formatted(i) + " then add(x, " + i + ".5D)")
             .collect(Collectors.joining());
     assertEnds("select id, case" + branches + " else inc(y) end from t", "always", true);
+  }
+
+  /** Else the guards of a CASE are together as long as its square. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"k = %1$d", "inc(x) = %1$d", "inc(x + %1$d) = %1$d", "k = 1 or inc(x) = %1$d"})
+  void aPredicateStandsInFewGuards(String condition) {
+    int first = 1000;
+    String branches =
+        IntStream.range(first, first + CALLS)
+            .mapToObj(i -> " when " + condition.formatted(i) + " then add(x, " + i + ".5D)")
+            .collect(Collectors.joining());
+    String sql =
+        "select id, case"
+            + branches
+            + " else inc(y) end from (select id, k, y, x + 1000 - id as x from t)";
+    List<String> expected = rowWise(sql);
+    for (String batching : List.of("always", "auto")) {
+      set(Map.of(BATCHING, batching));
+      Dataset<Row> query = spark.sql(sql);
+      String plan = query.queryExecution().optimizedPlan().toString();
+      long guards = Pattern.compile("= " + first + "(\\.0)?\\)").matcher(plan).results().count();
+      assertTrue(0 < guards && guards <= CALLS / 2, () -> guards + " in " + plan);
+      assertSame(expected, Bits.of(query.collectAsList()));
+    }
   }
 
   private static void assertEnds(String sql, String batching, boolean wholeStage) {

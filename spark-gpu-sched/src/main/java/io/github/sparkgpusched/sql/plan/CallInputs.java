@@ -12,16 +12,52 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 
-/** A child's columns, and beside them the arguments and guards of calls that are none of them. */
+/**
+ * A child's columns, and beside them the arguments and guards of calls that are none of them. A
+ * guard may refer to the column of a branch's number, and a guarded argument to that of its guard.
+ */
 final class CallInputs {
+  /** Of a guard, in one column. */
+  private static final int MOST_PARTS = 3;
+
   private final LogicalPlan child;
+  private final GuardColumns guards;
   private final List<Alias> computed = new ArrayList<>();
 
-  CallInputs(LogicalPlan child) {
+  CallInputs(LogicalPlan child, GuardColumns guards) {
     this.child = child;
+    this.guards = guards;
   }
 
-  /** The column that holds an argument or a guard. */
+  /** The column that holds a guard; one for all calls that have it. */
+  Expression guard(Expression guard) {
+    Attribute known = guards.get(guard);
+    if (known != null && (child.outputSet().contains(known) || isComputed(known))) {
+      return known;
+    }
+    List<Expression> parts = GuardedCalls.parts(guards.shortened(guard, child.outputSet()));
+    if (parts.size() > MOST_PARTS) {
+      // Guards of layers above may begin with all but the last part.
+      List<Expression> all = GuardedCalls.parts(guard);
+      Expression beginning = GuardedCalls.and(all.subList(0, all.size() - 1));
+      Expression last = parts.get(parts.size() - 1);
+      Expression others = GuardedCalls.and(parts.subList(0, parts.size() - 1));
+      parts = List.of(add(beginning, others), last);
+    }
+    return add(guard, GuardedCalls.and(parts));
+  }
+
+  private Expression add(Expression guard, Expression shorter) {
+    Expression column = column(BranchNumber.inColumns(shorter, this::guard));
+    guards.add(guard, (Attribute) column);
+    return column;
+  }
+
+  private boolean isComputed(Attribute column) {
+    return computed.stream().anyMatch(alias -> alias.exprId().equals(column.exprId()));
+  }
+
+  /** The column that holds an argument. */
   Expression column(Expression e) {
     if (e instanceof Attribute) {
       return e;
@@ -31,30 +67,27 @@ final class CallInputs {
     return alias.toAttribute();
   }
 
-  /**
-   * The child, and what computes the columns. A guarded argument refers to the column of its guard,
-   * which a projection computes beside it, not before it: two projections, the guards first.
-   */
+  /** The child, and a projection for each step of what refers to what. */
   LogicalPlan plan() {
-    if (computed.isEmpty()) {
-      return child;
+    LogicalPlan plan = child;
+    List<Alias> left = computed;
+    while (!left.isEmpty()) {
+      Set<ExprId> later = new HashSet<>();
+      left.forEach(alias -> later.add(alias.exprId()));
+      List<NamedExpression> columns = new ArrayList<>(Scala.<NamedExpression>list(plan.output()));
+      List<Alias> waiting = new ArrayList<>();
+      for (Alias alias : left) {
+        boolean waits =
+            alias.child().exists(part -> part instanceof Attribute a && later.contains(a.exprId()));
+        if (waits) {
+          waiting.add(alias);
+        } else {
+          columns.add(alias);
+        }
+      }
+      plan = new Project(Scala.seq(columns), plan);
+      left = waiting;
     }
-    Set<ExprId> ids = new HashSet<>();
-    computed.forEach(alias -> ids.add(alias.exprId()));
-    List<NamedExpression> first = new ArrayList<>(Scala.<NamedExpression>list(child.output()));
-    List<NamedExpression> second = new ArrayList<>();
-    for (Alias alias : computed) {
-      boolean refersToOther =
-          alias.child().exists(part -> part instanceof Attribute a && ids.contains(a.exprId()));
-      (refersToOther ? second : first).add(alias);
-    }
-    LogicalPlan guarded = new Project(Scala.seq(first), child);
-    if (second.isEmpty()) {
-      return guarded;
-    }
-    List<NamedExpression> all = new ArrayList<>();
-    first.forEach(input -> all.add(input instanceof Alias alias ? alias.toAttribute() : input));
-    all.addAll(second);
-    return new Project(Scala.seq(all), guarded);
+    return plan;
   }
 }

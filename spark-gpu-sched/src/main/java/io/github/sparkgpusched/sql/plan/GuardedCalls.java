@@ -1,8 +1,6 @@
 package io.github.sparkgpusched.sql.plan;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.AtLeastNNonNulls;
@@ -105,16 +103,26 @@ final class GuardedCalls {
 
   /** IF and CASE: predicate, value, predicate, value, …, and the value of ELSE if there is one. */
   private void rewriteBranches(List<Expression> inputs, Expression guard, List<Expression> into) {
+    List<Expression> predicates = new ArrayList<>();
+    List<Expression> branches = new ArrayList<>();
     Expression reached = guard;
-    int i = 0;
-    for (; i + 1 < inputs.size(); i += 2) {
+    for (int i = 0; i + 1 < inputs.size(); i += 2) {
       Expression predicate = rewrite(inputs.get(i), reached);
-      into.add(predicate);
-      into.add(rewrite(inputs.get(i + 1), and(reached, predicate)));
+      predicates.add(predicate);
+      branches.add(and(reached, predicate));
       reached = and(reached, new Not(new EqualNullSafe(predicate, Literal.TrueLiteral())));
     }
-    if (i < inputs.size()) {
-      into.add(rewrite(inputs.get(i), reached));
+    branches.add(reached);
+    Expression number = BranchNumber.isOf(predicates) ? BranchNumber.of(predicates) : null;
+    for (int i = 0; i < inputs.size(); i++) {
+      int branch = i / 2;
+      if (i % 2 == 0 && branch < predicates.size()) {
+        into.add(predicates.get(branch));
+      } else if (number == null) {
+        into.add(rewrite(inputs.get(i), branches.get(branch)));
+      } else {
+        into.add(rewrite(inputs.get(i), and(guard, BranchNumber.is(number, branch))));
+      }
     }
   }
 
@@ -179,16 +187,29 @@ final class GuardedCalls {
     if (left == null || right == null) {
       return left == null ? right : left;
     }
-    Deque<Expression> parts = new ArrayDeque<>();
-    Expression rest = left;
-    while (rest instanceof And both) {
-      parts.push(both.left());
-      rest = both.right();
-    }
-    Expression all = new And(rest, right);
-    while (!parts.isEmpty()) {
-      all = new And(parts.pop(), all);
+    List<Expression> parts = parts(left);
+    parts.add(right);
+    return and(parts);
+  }
+
+  /** All of these conditions, in this order; null if there are none. */
+  static Expression and(List<Expression> parts) {
+    Expression all = null;
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      all = all == null ? parts.get(i) : new And(parts.get(i), all);
     }
     return all;
+  }
+
+  /** The conditions that {@link #and} has joined. */
+  static List<Expression> parts(Expression guard) {
+    List<Expression> parts = new ArrayList<>();
+    Expression rest = guard;
+    while (rest instanceof And both) {
+      parts.add(both.left());
+      rest = both.right();
+    }
+    parts.add(rest);
+    return parts;
   }
 }

@@ -29,11 +29,8 @@ final class Layer {
   /** What {@link #below} computes, by child. */
   private final List<List<PlacedCall>> placed = new ArrayList<>();
 
-  /**
-   * Attributes of results by call and guard in canonical form. Shared by the layers of a chain of
-   * filters.
-   */
-  private final Map<List<Expression>, Attribute> results;
+  /** What the layers below have computed. Shared by the layers of a chain of filters. */
+  private final Known known;
 
   private final Set<ExprId> newResults = new HashSet<>();
 
@@ -43,15 +40,27 @@ final class Layer {
    */
   private final Expression[] childGuards;
 
-  Layer(List<LogicalPlan> children, Map<List<Expression>, Attribute> results) {
+  /**
+   * What layers have computed of an operator's calls.
+   *
+   * @param results attributes of results by call and guard in canonical form
+   * @param guards columns that hold guards
+   */
+  record Known(Map<List<Expression>, Attribute> results, GuardColumns guards) {
+    Known() {
+      this(new HashMap<>(), new GuardColumns());
+    }
+  }
+
+  Layer(List<LogicalPlan> children, Known known) {
     this.children = children;
-    this.results = results;
+    this.known = known;
     this.childGuards = new Expression[children.size()];
     children.forEach(child -> placed.add(new ArrayList<>()));
   }
 
   Layer(List<LogicalPlan> children) {
-    this(children, new HashMap<>());
+    this(children, new Known());
   }
 
   boolean isEmpty() {
@@ -89,11 +98,11 @@ final class Layer {
     }
     Expression whole = GuardedCalls.and(childGuards[child], guard);
     List<Expression> key = key(call, whole);
-    Attribute always = whole == null ? null : results.get(key(call, null));
-    Attribute known = always != null ? always : results.get(key);
+    Attribute always = whole == null ? null : known.results.get(key(call, null));
+    Attribute before = always != null ? always : known.results.get(key);
     // Arguments that differ from one evaluation to the next make every call a call of its own.
-    if (known != null && call.deterministic()) {
-      return known;
+    if (before != null && call.deterministic()) {
+      return before;
     }
     Attribute result =
         new AttributeReference(
@@ -104,7 +113,7 @@ final class Layer {
             NamedExpression$.MODULE$.newExprId(),
             Scala.seq(List.of()));
     placed.get(child).add(new PlacedCall(call, whole, result));
-    results.put(key, result);
+    known.results.put(key, result);
     newResults.add(result.exprId());
     return result;
   }
@@ -135,7 +144,7 @@ final class Layer {
   Seq<LogicalPlan> below() {
     List<LogicalPlan> below = new ArrayList<>();
     for (int i = 0; i < children.size(); i++) {
-      below.add(PlacedCall.onto(children.get(i), placed.get(i)));
+      below.add(PlacedCall.onto(children.get(i), placed.get(i), known.guards));
     }
     return Scala.seq(below);
   }

@@ -1,9 +1,7 @@
 package io.github.sparkgpusched.sql.plan;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
@@ -84,13 +82,13 @@ final class OperatorCalls {
 
   /** Puts the calls of an operator's expressions below it, layer by layer. */
   private static LogicalPlan below(LogicalPlan node) {
-    return below(node, new HashMap<>());
+    return below(node, new Layer.Known());
   }
 
-  private static LogicalPlan below(LogicalPlan node, Map<List<Expression>, Attribute> results) {
+  private static LogicalPlan below(LogicalPlan node, Layer.Known known) {
     LogicalPlan current = node;
     while (true) {
-      Layer layer = new Layer(Scala.list(current.children()), results);
+      Layer layer = new Layer(Scala.list(current.children()), known);
       LogicalPlan rewritten = current.mapExpressions(layer::rewrite);
       if (layer.isEmpty()) {
         return rewritten;
@@ -119,9 +117,9 @@ final class OperatorCalls {
     if (!plain.isEmpty()) {
       current = filter.copy(and(plain), current);
     }
-    Map<List<Expression>, Attribute> results = new HashMap<>();
+    Layer.Known known = new Layer.Known();
     for (Expression conjunct : inOrder) {
-      current = below(filter.copy(conjunct, current), results);
+      current = below(filter.copy(conjunct, current), known);
     }
     return current;
   }

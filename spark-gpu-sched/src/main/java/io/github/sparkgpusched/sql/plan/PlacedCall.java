@@ -19,8 +19,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
  */
 record PlacedCall(ScalaUDF call, Expression guard, Attribute result) {
   /** A child with calls on it, and below them what they need that is no column of the child. */
-  static LogicalPlan onto(LogicalPlan child, List<PlacedCall> calls) {
-    CallInputs inputs = new CallInputs(child);
+  static LogicalPlan onto(LogicalPlan child, List<PlacedCall> calls, GuardColumns guards) {
+    CallInputs inputs = new CallInputs(child, guards);
     List<PlacedCall> ready = new ArrayList<>();
     calls.forEach(call -> ready.add(call.over(inputs)));
     // A node's calls are computed by the same devices: those that only some can compute are apart,
@@ -42,7 +42,7 @@ record PlacedCall(ScalaUDF call, Expression guard, Attribute result) {
    * that an argument that fails there is not evaluated either.
    */
   private PlacedCall over(CallInputs inputs) {
-    Expression condition = guard == null ? Literal.TrueLiteral() : inputs.column(guard);
+    Expression condition = guard == null ? Literal.TrueLiteral() : inputs.guard(guard);
     List<Expression> arguments = new ArrayList<>();
     for (Expression argument : Scala.<Expression>list(call.children())) {
       if (argument instanceof Attribute || argument instanceof Literal) {
