@@ -262,7 +262,9 @@ class ConditionsTest extends SqlTest {
         "select coalesce(if(z = 0, 1, null), bucket(int(100 div z))) from t",
         "select sum(bucket(int(100 div z))) filter (where z <> 0) from t",
         "select case when z <> 0 then case when bucket(int(100 div z)) = 1 then inc(x / z) end end from t",
+        "select case when z <> 0 then case when 100 div z = 1 then inc(x) when 100 div z = 2 then inc(x + 1) when 100 div z = 3 then inc(x + 2) else inc(x + 3) end end from t",
         "select id, uid from t left join u on t.k = u.k and z <> 0 and bucket(int(100 div z)) = 1",
+        "select id, uid from t left join u on t.k = u.k and z <> 0 and case when 100 div z = 1 then is_big(t.x) when 100 div z = 2 then is_big(t.x + 1) when 100 div z = 3 then is_big(t.x + 2) end",
         "select if(k > 9, inc(cast(s as double)), 1d) from t",
         "select case when array_size(a) > 5 then inc(a[4]) end from t",
       })

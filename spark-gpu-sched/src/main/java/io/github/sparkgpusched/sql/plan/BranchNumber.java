@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.expressions.CaseWhen;
 import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.types.DataTypes;
 import scala.Option;
@@ -41,20 +42,23 @@ final class BranchNumber {
     return new EqualTo(number, number(branch));
   }
 
-  /** A guard in which numbers of branches are columns. */
+  /**
+   * A guard in which numbers of branches are columns. As in the guard, a number is computed only
+   * where all that stands before it is true: its predicates may fail elsewhere.
+   */
   static Expression inColumns(Expression guard, UnaryOperator<Expression> column) {
     List<Expression> parts = new ArrayList<>();
     for (Expression part : GuardedCalls.parts(guard)) {
-      boolean isOfBranch =
-          part instanceof EqualTo equal
-              && equal.left() instanceof CaseWhen
-              && equal.right() instanceof Literal;
-      parts.add(
-          isOfBranch
-              ? part.withNewChildren(
-                  Scala.seq(
-                      List.of(column.apply(part.children().apply(0)), part.children().apply(1))))
-              : part);
+      if (part instanceof EqualTo equal
+          && equal.left() instanceof CaseWhen number
+          && equal.right() instanceof Literal) {
+        Expression before = GuardedCalls.and(parts);
+        Literal none = Literal.create(null, number.dataType());
+        Expression wanted = before == null ? number : new If(before, number, none);
+        parts.add(new EqualTo(column.apply(wanted), equal.right()));
+      } else {
+        parts.add(part);
+      }
     }
     return GuardedCalls.and(parts);
   }
