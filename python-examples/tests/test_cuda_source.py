@@ -1,5 +1,6 @@
 """What is read out of a CUDA text, and what is refused. Starts no Spark."""
 
+import functools
 import math
 from collections.abc import Iterator
 from typing import Optional
@@ -49,6 +50,8 @@ def test_comments_and_texts_are_not_code():
     __device__ int f(int x) { /* threadIdx } */ const char* c = "}{ __shared__"; return x; }
     """
     assert parse(text, "f").name == "f"
+    separated = "__device__ int f(int x) { if (x > 1'000) { return 0x2'0a; } return case_('}'); }"
+    assert parse(separated, "f").name == "f"
 
 
 STEPS = """
@@ -123,6 +126,8 @@ def test_the_projects_own_functions_are_read():
         ("__device__ int f(const double* xs) { return 1; }", "there must be an int, its length"),
         ("__device__ int f(const double* xs, double n) { return 1; }", "must be an int"),
         ("__device__ int f() { return 1; }", "f has no parameter"),
+        ("__device__ double größe(double x) { return x; }", "name 'größe' is not allowed: give A"),
+        (STEPS.replace("f_", "ä_"), "name 'ä' is not allowed"),
     ],
 )
 def test_what_cannot_work_is_refused(text, message):
@@ -256,6 +261,12 @@ def test_objects_that_can_be_called_are_functions():
     assert declare()(Scaled()).takes == "row"
     assert declare()(Columns()).takes == "numpy"
     assert declare(seed=np.int64(3), vectorized=True)(np.hypot).takes == "pandas"
+
+    def scaled(x: np.ndarray, n: np.ndarray, by: float) -> np.ndarray:
+        return x * n * by
+
+    assert declare()(functools.partial(scaled, by=2.0)).takes == "numpy"
+    assert declare()(functools.partial(functools.partial(scaled), by=2.0)).takes == "numpy"
 
 
 def test_parameters_that_a_query_does_not_give_are_named():

@@ -21,6 +21,7 @@ from gpusched import _check, _host, _worker
 from pyspark import cloudpickle
 from pyspark.errors import PythonException
 from pyspark.sql import functions as F
+from pyspark.sql.types import TimestampType
 
 # As the functions of a notebook are: its workers cannot import this file.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -185,6 +186,39 @@ def test_dates_and_times_are_compared_too(spark, returns, c_type):
     assert f.add_to(df, "y", returns).where(f"y = {returns}").count() == 100
 
 
+@pytest.mark.parametrize("check", [0, pytest.param(1, marks=needs_compiler)])
+def test_times_are_of_a_zone_where_spark_takes_timestamps_for_ones_of_none(spark, check):
+    f = gpusched.cuda_udf(
+        "timestamp", cuda="__device__ long long f(long long x) { return x; }", check=check
+    )(lambda x: x)
+    spark.conf.set("spark.sql.timestampType", "TIMESTAMP_NTZ")
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    try:
+        f.register(spark, "same_time", argument_types=["timestamp"])
+        df = spark.sql("select timestamp_ltz'2020-01-01 12:00:00' x")
+        for y in (f("x"), F.expr("same_time(x)")):
+            made = df.select("x", y.alias("y"))
+            assert made.schema["y"].dataType == TimestampType()
+            assert made.where("x = y").count() == 1
+        with pytest.raises(Exception, match=r"is timestamp_ntz: give .*(?i:timestamp_ltz)"):
+            spark.sql("select timestamp'2020-01-01 12:00:00' x").select(f("x")).collect()
+    finally:
+        spark.conf.unset("spark.sql.timestampType")
+        spark.conf.unset("spark.sql.session.timeZone")
+
+
+@needs_compiler
+def test_bytes_are_compared_where_arrow_has_large_types(spark):
+    text = "__device__ int f(const unsigned char* x, int n) { return n; }"
+    f = gpusched.cuda_udf("int", cuda=text, check=1)(lambda x: len(x))
+    spark.conf.set("spark.sql.execution.arrow.useLargeVarTypes", "true")
+    try:
+        df = spark.sql("select X'00FF' x")
+        assert df.select(f("x").alias("y")).where("y = 2").count() == 1
+    finally:
+        spark.conf.unset("spark.sql.execution.arrow.useLargeVarTypes")
+
+
 @needs_compiler
 @pytest.mark.parametrize("check", [0, 1])
 def test_the_rules_on_types_are_the_same_with_a_check(spark, check):
@@ -323,6 +357,13 @@ def test_wrong_results_are_refused(spark, function, message):
     text = "__device__ int f(long long x) { return x; }"
     f = gpusched.cuda_udf("int", cuda=text, vectorized=True)(function)
     with pytest.raises(PythonException, match=message):
+        spark.range(0, 10, 1, 1).select(f("id")).collect()
+
+
+def test_lists_are_no_single_values(spark):
+    text = "__device__ int f(long long x) { return x; }"
+    f = gpusched.cuda_udf("int", cuda=text)(lambda x: [x] * (1 + x % 2))
+    with pytest.raises(PythonException, match="not 'int', its declared type"):
         spark.range(0, 10, 1, 1).select(f("id")).collect()
 
 

@@ -26,6 +26,15 @@ POINTERS = {
     "const double*": ("array<double>",),
 }
 
+
+def ddl(sql_type: str) -> str:
+    """Write a type for Spark's parser.
+
+    ``spark.sql.timestampType`` may have it take a bare timestamp for one without a zone.
+    """
+    return "timestamp_ltz" if sql_type == "timestamp" else sql_type
+
+
 _NOT_ALLOWED = (
     (r"\b(threadIdx|blockIdx|blockDim|gridDim)\b", None, "one call computes one row"),
     (r"\b__shared__\b", None, "one call computes one row"),
@@ -35,7 +44,7 @@ _NOT_ALLOWED = (
     (r"\btemplate\s*<", "template", "give a function of fixed types"),
 )
 _FUNCTION = re.compile(
-    r"__device__\s+(?P<returns>[^;{}()]*?)\s*\b(?P<name>[A-Za-z_]\w*)\s*\((?P<parameters>[^()]*)\)\s*\{"
+    r"__device__\s+(?P<returns>[^;{}()]*?)\s*\b(?P<name>[^\W\d]\w*)\s*\((?P<parameters>[^()]*)\)\s*\{"
 )
 _QUALIFIERS = re.compile(r"\b(static|inline|constexpr|__forceinline__|__noinline__|__host__)\b")
 
@@ -112,6 +121,7 @@ def parse(source: str, function: str) -> CudaFunction:
             f"none is called {function}: name the one that computes a row as the Python function"
         )
     name = found["name"]
+    _require_ascii(name)
     return CudaFunction(source, name, _result(name, found), _parameters(name, found["parameters"]))
 
 
@@ -148,9 +158,18 @@ def _in_steps(
             raise CudaSourceError(
                 f"{name}_{part} takes the row's state alone, not '{rest[part].strip()}'"
             )
+    _require_ascii(name)
     returns = _result(f"{name}_done", functions[f"{name}_done"])
     parameters = _parameters(f"{name}_init", rest["init"])
     return CudaFunction(source, name, returns, parameters, steps=True)
+
+
+def _require_ascii(name: str) -> None:
+    if not name.isascii():
+        raise CudaSourceError(
+            f"the CUDA function's name '{name}' is not allowed: give A to Z, a to z, digits and _; "
+            "the Python function may keep its own"
+        )
 
 
 def _result(name: str, found: re.Match[str]) -> str:
@@ -215,10 +234,12 @@ def _without_comments(source: str) -> str:
     """Blank out comments and literals, and keep the lines."""
 
     def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", found[0])
+        number = found[0][0].isdigit()
+        return found[0] if number else re.sub(r"[^\n]", " ", found[0])
 
+    # The ' of a number, as in 1'000, begins no literal.
     return re.sub(
-        r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'",
+        r"\b[0-9](?:'?\w)*|//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'",
         blank,
         source,
         flags=re.DOTALL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpusched._cuda import CudaFunction
+from gpusched._cuda import CudaFunction, ddl
 from gpusched._running import PLUGIN
 from gpusched._versions import require_running
 
@@ -83,4 +83,4 @@ def sql_or_else(cuda: str, otherwise: str) -> str:
 def _texts(name: str, return_type: str, cuda: CudaFunction) -> tuple[str, ...]:
     types = ",".join("|".join(p.sql_types) for p in cuda.parameters)
     exactness = ("exact" if cuda.exact else "not exact") + (", in steps" if cuda.steps else "")
-    return name, cuda.source, cuda.name, return_type, types, exactness
+    return name, cuda.source, cuda.name, ddl(return_type), types, exactness

@@ -207,6 +207,7 @@ _ALIASES = {
     "integer": "int",
     "long": "bigint",
     "real": "float",
+    "timestamp_ltz": "timestamp",
 }
 
 

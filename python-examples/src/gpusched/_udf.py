@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections.abc
 import datetime
+import functools
 import inspect
 import pickle
 import typing
@@ -21,7 +22,7 @@ import pyarrow as pa
 from gpusched import _check, _device, _versions, _worker
 from gpusched._arguments import ColumnFunction, Parameter, Signature
 from gpusched._connect import is_remote
-from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, parse
+from gpusched._cuda import SCALARS, CudaFunction, CudaParameter, ddl, parse
 from gpusched._errors import ArgumentError, NotSupportedError, SetupError
 from gpusched._host import PASSED, compile_for_device, compile_for_host, host_compiler
 from gpusched._literals import is_number
@@ -139,11 +140,11 @@ class CudaUdf(ColumnFunction):
                 spark.udf.register(compare, self._device_check_udf())
                 device = f"{compare}({', '.join([device, *names])})"
             result = _device.sql_or_else(device, result)
-        declared = ", ".join(f"{n} {t}" for n, t in zip(names, types, strict=True))
+        declared = ", ".join(f"{n} {ddl(t)}" for n, t in zip(names, types, strict=True))
         # Spark casts what such a function is called with, whether or not it has the plugin.
         spark.sql(
             f"create temporary function {called}({declared}) "
-            f"returns {self.return_type} return {result}"
+            f"returns {ddl(self.return_type)} return {result}"
         )
         return self
 
@@ -403,7 +404,7 @@ def _arrow_udf(evaluate: Callable[..., Any], return_type: str) -> Any:
             " register a Java function with gpusched.register, which PySpark 3.5 has, too"
         )
     _pickle_by_value()
-    return arrow_udf(evaluate, return_type)
+    return arrow_udf(evaluate, ddl(return_type))
 
 
 def _pickle_by_value() -> None:
@@ -435,8 +436,12 @@ def _required(func: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _hints(name: str, func: Callable[..., Any]) -> list[Any]:
+    written: Any = func
+    while isinstance(written, functools.partial):
+        written = written.func
     # Of an object that can be called, and of a ufunc, those of its class.
-    written = func if inspect.isroutine(func) else type(func).__call__
+    if not inspect.isroutine(written):
+        written = type(written).__call__
     try:
         hints = typing.get_type_hints(written)
     except Exception as e:

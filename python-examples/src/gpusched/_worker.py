@@ -84,10 +84,12 @@ class Evaluator:
         for i, (argument, column) in enumerate(zip(self.arguments, columns, strict=True)):
             given = _sql_type(column.type)
             if given not in argument.allowed:
+                # Spark may take a bare timestamp for one without a zone.
+                naive = given == "timestamp_ntz" and "timestamp" in argument.allowed
+                cast = "timestamp_ltz" if naive else argument.allowed[0]
                 raise ValueError(
                     f"argument {i + 1} of {self.name} is {given}: give "
-                    f"{' or '.join(argument.allowed)}, for example by "
-                    f".cast('{argument.allowed[0]}')"
+                    f"{' or '.join(argument.allowed)}, for example by .cast('{cast}')"
                 )
             widen = argument.passed is not None and pa.types.is_integer(column.type)
             passed.append(column.cast(argument.passed) if widen else column)
@@ -111,8 +113,9 @@ class Evaluator:
             # By position, as the function may have changed the index, and with NaN, which Arrow
             # takes for null in these.
             values = values.array
-        if np.ndim(values) == 0 or len(values) != rows:
-            got = "one value" if np.ndim(values) == 0 else f"{len(values)} values"
+        single = not isinstance(values, (list, tuple)) and np.ndim(values) == 0
+        if single or len(values) != rows:
+            got = "one value" if single else f"{len(values)} values"
             raise ValueError(
                 f"{self.name} returned {got} for {rows} rows: it takes whole columns "
                 f"({self.takes}), so it must return one value a row; for a function of single "
@@ -270,9 +273,8 @@ def _call(library: HostLibrary, columns: Sequence[Any], rows: int) -> Any:
     buffers: list[Any] = []
     for how, column in zip(library.passed, columns, strict=True):
         if how == "bytes":
-            column = column.cast(
-                pa.binary() if pa.types.is_binary(column.type) else pa.string()
-            ).cast(pa.binary())
+            binary = pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)
+            column = column.cast(pa.binary() if binary else pa.string()).cast(pa.binary())
             offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)
             offsets = offsets[column.offset : column.offset + rows + 1]
             data = column.buffers()[2]

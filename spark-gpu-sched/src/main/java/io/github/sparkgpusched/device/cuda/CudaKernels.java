@@ -4,12 +4,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.device.UdfCall;
+import io.github.sparkgpusched.schedule.RecentlyUsed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -34,6 +36,9 @@ final class CudaKernels {
 
   /** The least compute capability that has clusters. */
   private static final int CLUSTERS_FROM = 90;
+
+  /** That are kept; some 100 KB each. */
+  static final int MOST_KERNELS = 256;
 
   private static final String NO_COMPILER =
       "there is no NVRTC here to compile CUDA functions: install a CUDA toolkit or pip's"
@@ -71,10 +76,11 @@ final class CudaKernels {
 
   /**
    * Whoever puts in a future makes its kernel, and nothing is locked meanwhile: that calls the
-   * user's code, and takes seconds. One that fails is taken out again.
+   * user's code, and takes seconds. One that fails is taken out again. Bounded, for a session may
+   * write numbers into its texts; of what is not kept here the code is on disk.
    */
-  private final ConcurrentMap<Wanted, CompletableFuture<Kernel>> kernels =
-      new ConcurrentHashMap<>();
+  private final Map<Wanted, CompletableFuture<Kernel>> kernels =
+      Collections.synchronizedMap(new RecentlyUsed<>(MOST_KERNELS));
 
   /** False to true: it is said once. */
   private final AtomicBoolean unwritable = new AtomicBoolean();

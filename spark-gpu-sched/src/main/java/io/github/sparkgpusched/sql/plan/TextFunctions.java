@@ -164,6 +164,8 @@ public final class TextFunctions {
     for (int i = 0; i < given.size(); i++) {
       String type = given.get(i).dataType().simpleString();
       List<String> allowed = List.of(parameters.get(i).split("\\|", -1));
+      // Spark may take a bare timestamp for one without a zone.
+      boolean naive = type.equals("timestamp_ntz") && allowed.contains("timestamp");
       if (!allowed.contains(type)) {
         throw new IllegalArgumentException(
             "argument "
@@ -174,7 +176,8 @@ public final class TextFunctions {
                 + type
                 + ": give "
                 + String.join(" or ", allowed)
-                + ", for example by CAST");
+                + ", for example by CAST"
+                + (naive ? " AS TIMESTAMP_LTZ" : ""));
       }
     }
   }

@@ -191,6 +191,11 @@ final class NvrtcScenarios {
     check(first.get() == second.get(), "two kernels");
     check(slow.asked().get() == 1, "it is made more than once");
     check(quick.asked().get() == 100, "not all were made");
+    for (int i = 0; i < CudaKernels.MOST_KERNELS; i++) {
+      kernels.get(call("later" + i), quick, 90);
+    }
+    kernels.get(call("slow"), slow, 90);
+    check(slow.asked().get() == 2, "a kernel is kept for ever");
   }
 
   /** The same function for nulls, too: another kernel. */
