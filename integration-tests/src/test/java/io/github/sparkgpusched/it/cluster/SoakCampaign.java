@@ -36,7 +36,10 @@ final class SoakCampaign {
   /** Of one core each. */
   private static final int EXECUTORS = 2;
 
-  /** The first part is the JIT compiler's, and that of tables that fill up to their limits. */
+  /**
+   * The first part is the JIT compiler's, and that of tables that fill up to their limits; it lasts
+   * until each query has come twice, too.
+   */
   private static final double WARM = 1.0 / 3;
 
   /** What is called nothing: classes, buffers and threads come in pieces. */
@@ -94,6 +97,7 @@ final class SoakCampaign {
           left.add("no query was " + what);
         }
       }
+      double warmSecond = Double.parseDouble(app.answer("warm second"));
       String over = app.answer("left over");
       if (!over.isEmpty()) {
         left.add(over);
@@ -102,7 +106,11 @@ final class SoakCampaign {
       if (wrong > 0) {
         app.log().lines().filter(line -> line.startsWith("NOT AS")).forEach(System.out::println);
       }
-      left.addAll(grown(looks(app.log())));
+      if (warmSecond < 0) {
+        left.add("too few queries to say whether it grows: give more --minutes");
+      } else {
+        left.addAll(grown(looks(app.log()), warmSecond));
+      }
       CampaignRow row = CampaignRow.since(begin, "soak", queries, faults, wrong, left);
       row.print();
       System.exit(row.isGood() ? 0 : 1);
@@ -128,8 +136,9 @@ final class SoakCampaign {
     return looks;
   }
 
-  /** Prints how each series of each process grows; what does by more than its noise. */
-  private static List<String> grown(Map<String, NavigableMap<Double, Footprint>> looks) {
+  /** Prints how each series of each process grows once it is warm; what does by more than noise. */
+  private static List<String> grown(
+      Map<String, NavigableMap<Double, Footprint>> looks, double warmSecond) {
     List<String> grown = new ArrayList<>();
     if (!looks.containsKey("driver") || looks.size() <= EXECUTORS) {
       grown.add("there were looks at " + looks.keySet() + " alone");
@@ -138,7 +147,8 @@ final class SoakCampaign {
     System.out.println("|---|---|--:|--:|--:|--:|--:|---|");
     looks.forEach(
         (process, all) -> {
-          Map<Double, Footprint> warm = all.tailMap(WARM * all.lastKey(), true);
+          Map<Double, Footprint> warm =
+              all.tailMap(Math.max(WARM * all.lastKey(), warmSecond), true);
           if (warm.size() < 3) {
             grown.add(process + ": " + warm.size() + " looks are too few");
             return;

@@ -28,6 +28,9 @@ public final class SoakApp {
   /** So many different queries: Spark's parser keeps what it has learned of each for ever. */
   private static final int TEXTS = 200;
 
+  /** What is kept of a text is there once it has come so often. */
+  private static final int TIMES_UNTIL_WARM = 2;
+
   /** So many looks have a session of their own, with its functions and tables. */
   private static final int LOOKS_A_SESSION = 10;
 
@@ -49,6 +52,9 @@ public final class SoakApp {
   private long faults;
   private long wrong;
   private long cancelled;
+
+  /** When all texts had come {@link #TIMES_UNTIL_WARM} times; -1 until they have. */
+  private double warmSecond = -1;
 
   private SoakApp(SparkSession spark, long seed) {
     this.spark = spark;
@@ -75,6 +81,7 @@ public final class SoakApp {
     Answers.say("answered", app.duel.answered());
     Answers.say("batched", app.duel.batched());
     Answers.say("cancelled", app.cancelled);
+    Answers.say("warm second", app.warmSecond);
     Answers.say("left over", String.join("; ", Leftovers.await(spark)));
     spark.stop();
   }
@@ -103,6 +110,9 @@ public final class SoakApp {
 
   private void check(boolean right, String what) {
     queries++;
+    if (queries == TIMES_UNTIL_WARM * TEXTS) {
+      warmSecond = seconds();
+    }
     if (!right) {
       wrong++;
       System.out.println("NOT AS IN PLAIN SPARK: " + what);
