@@ -1,6 +1,7 @@
 package io.github.sparkgpusched.sql.exec;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.sparkgpusched.sql.plan.InOrder;
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.io.Serializable;
 import java.util.List;
@@ -138,7 +139,7 @@ public final class BatchedFilterExec extends BatchExec {
 
     @Override
     public Iterator<ColumnarBatch> apply(Iterator<ColumnarBatch> batches) {
-      BasePredicate predicate = Predicate$.MODULE$.create(condition, inputs);
+      BasePredicate predicate = Predicate$.MODULE$.create(InOrder.of(condition), inputs);
       predicate.initialize(TaskContext.getPartitionId());
       return new SelectedBatches(batches, predicate, picked, rows);
     }

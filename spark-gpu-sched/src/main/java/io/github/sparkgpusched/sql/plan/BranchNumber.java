@@ -54,7 +54,7 @@ final class BranchNumber {
           && equal.right() instanceof Literal) {
         Expression before = GuardedCalls.and(parts);
         Literal none = Literal.create(null, number.dataType());
-        Expression wanted = before == null ? number : new If(before, number, none);
+        Expression wanted = before == null ? number : new If(InOrder.of(before), number, none);
         parts.add(new EqualTo(column.apply(wanted), equal.right()));
       } else {
         parts.add(part);

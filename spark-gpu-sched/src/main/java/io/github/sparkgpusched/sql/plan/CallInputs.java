@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.types.DataTypes;
 
 /**
  * A child's columns, and beside them the arguments and guards of calls that are none of them. A
@@ -48,7 +49,10 @@ final class CallInputs {
   }
 
   private Expression add(Expression guard, Expression shorter) {
-    Expression column = column(BranchNumber.inColumns(shorter, this::guard));
+    Expression numbered = BranchNumber.inColumns(shorter, this::guard);
+    boolean isNumber = !numbered.dataType().equals(DataTypes.BooleanType);
+    boolean simple = numbered instanceof Attribute || isNumber;
+    Expression column = column(simple ? numbered : InOrder.of(numbered));
     guards.add(guard, (Attribute) column);
     return column;
   }

@@ -178,10 +178,8 @@ final class GuardedCalls {
   }
 
   /**
-   * Both conditions; null stands for true. What grows is the right side: the guards of a CASE are
-   * computed together, and each has the one before it as a part. Of an AND, Spark looks for common
-   * parts on the left alone; if they were nested there, it would take time exponential in their
-   * number to generate the code.
+   * Both conditions; null stands for true. What grows is the right side, whose parts {@link #parts}
+   * finds. As a column the guard is {@link InOrder}.
    */
   static Expression and(Expression left, Expression right) {
     if (left == null || right == null) {
