@@ -216,16 +216,21 @@ class SchedulerClaimsTest {
   @Test
   void rowsThatAreKeptForOthersAreAskedForAfterAPause() throws Exception {
     int refusals = 200;
-    AtomicLong firstNanos = new AtomicLong();
-    AtomicLong lastNanos = new AtomicLong();
+    AtomicLong shortestNanos = new AtomicLong(Long.MAX_VALUE);
     Strategy keeps =
         deal ->
             new Wrapped(deal) {
               private int asked;
+              private long lastNanos;
 
               @Override
               public boolean claim(int worker, long nowNanos, Claim claim) {
-                (asked == 0 ? firstNanos : lastNanos).set(System.nanoTime());
+                long now = System.nanoTime();
+                if (asked > 0 && asked <= refusals) {
+                  // Of all pauses the shortest: a busy machine makes some of them longer, not all.
+                  shortestNanos.accumulateAndGet(now - lastNanos, Math::min);
+                }
+                lastNanos = now;
                 boolean kept = asked++ < refusals;
                 return kept ? claim.none(Claim.NEVER) : super.claim(worker, nowNanos, claim);
               }
@@ -233,8 +238,7 @@ class SchedulerClaimsTest {
     try (Rig rig = new Rig(1, 100_000, keeps)) {
       assertEquals(
           100, rig.job(JobSpec.of(100, Rig.body((from, until) -> {})).build()).get().rows());
-      long nanos = lastNanos.get() - firstNanos.get();
-      assertTrue(nanos >= refusals * Participant.KEPT_NANOS, refusals + " times in " + nanos);
+      assertTrue(shortestNanos.get() >= Participant.KEPT_NANOS, "after " + shortestNanos + " ns");
       rig.assertIdle();
     }
   }
