@@ -1,11 +1,16 @@
 package io.github.sparkgpusched.it.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.sparkgpusched.it.testing.BatchedNodes;
 import java.util.List;
+import org.apache.spark.SparkException;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
@@ -25,11 +30,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LimitTest {
   private static final long ROWS = 10_000_000;
 
-  /** A task's first batch below a limit, where all rows are batched. */
-  private static final long FIRST_BATCH_BELOW_LIMIT = 64;
+  /** A task's first batch where all rows are batched. */
+  private static final long FIRST_BATCH = 64;
 
-  /** A task's first batch where all rows are wanted. */
-  private static final long FIRST_BATCH = 4096;
+  /** Rows that are all wanted. */
+  private static final long ALL = 4096;
 
   private static final String BATCHING = "spark.gpusched.batching";
   private static final String AQE = "spark.sql.adaptive.enabled";
@@ -163,6 +168,49 @@ class LimitTest {
     assertCallsOf(5);
   }
 
+  private static Dataset<Row> countedColumns() {
+    return spark.session().read().parquet("target/tmp/limit").selectExpr("counted(id) v");
+  }
+
+  /** No plan tells of them. While a batch is handed on, others may compute the next one. */
+  private static void assertFewCalls() {
+    assertTrue(Scripted.CALLS.get() <= 2 * FIRST_BATCH, () -> Scripted.CALLS + " rows computed");
+    spark.assertRecovered();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "always"})
+  void readersThatStopByThemselves(String mode) {
+    spark.session().conf().set(BATCHING, mode);
+    Scripted.CALLS.set(0);
+    assertEquals("[[1]]", countedColumns().toJavaRDD().take(1).toString());
+    assertFewCalls();
+    Scripted.CALLS.set(0);
+    assertFalse(countedColumns().toJavaRDD().isEmpty());
+    assertFewCalls();
+    Scripted.CALLS.set(0);
+    MapPartitionsFunction<Row, Long> one =
+        rows -> (rows.hasNext() ? List.of(rows.next().getLong(0)) : List.<Long>of()).iterator();
+    assertEquals(List.of(1L), countedColumns().mapPartitions(one, Encoders.LONG()).collectAsList());
+    assertFewCalls();
+  }
+
+  /** The function fails for rows that nobody wants. */
+  @Test
+  void aReaderThatStopsBeforeARowThatFails() {
+    spark.register("counted", Scripted.rows(LimitTest::failsLater), DataTypes.LongType);
+    assertEquals("[[0]]", countedColumns().toJavaRDD().take(1).toString());
+    assertThrows(SparkException.class, () -> countedColumns().toJavaRDD().count());
+    spark.register("counted", Scripted.rows(value -> value + 1), DataTypes.LongType);
+  }
+
+  private static long failsLater(long value) {
+    if (value >= FIRST_BATCH) {
+      throw new IllegalArgumentException("row " + value);
+    }
+    return value;
+  }
+
   @Test
   void anIteratorThatIsLeft() {
     Scripted.CALLS.set(0);
@@ -172,24 +220,32 @@ class LimitTest {
   }
 
   private static Dataset<Row> counted() {
-    return spark.onePartition(FIRST_BATCH, "counted(id) v");
+    return spark.onePartition(ALL, "counted(id) v");
   }
 
   private static Dataset<Row> passing() {
-    return spark.onePartition(FIRST_BATCH, "id").where("counted(id) > 0");
+    return spark.onePartition(ALL, "id").where("counted(id) > 0");
   }
 
   /** Where all rows are batched. */
-  private static void assertOneBatch(Dataset<Row> query) {
+  private static void assertReadsAllRows(Dataset<Row> query) {
+    Scripted.CALLS.set(0);
     query.collectAsList();
-    assertEquals(1, BatchedNodes.batches(query), () -> query.queryExecution().toString());
+    assertEquals(ALL, Scripted.CALLS.get());
+    assertEquals(0, belowALimit(query), () -> query.queryExecution().toString());
+  }
+
+  private static long belowALimit(Dataset<Row> query) {
+    return BatchedNodes.of(query).stream()
+        .filter(node -> node.simpleString(100).contains("below a limit"))
+        .count();
   }
 
   @Test
   void allRows() {
     spark.session().conf().set(BATCHING, "always");
-    assertOneBatch(counted());
-    assertOneBatch(passing());
+    assertReadsAllRows(counted());
+    assertReadsAllRows(passing());
   }
 
   /** What is below the limit wants all rows of what is below itself. */
@@ -198,17 +254,17 @@ class LimitTest {
   void limitAboveWhatReadsAllRows(boolean adaptive) {
     spark.session().conf().set(BATCHING, "always");
     spark.session().conf().set(AQE, adaptive);
-    assertOneBatch(counted().groupBy("v").count().limit(3));
-    assertOneBatch(counted().groupBy("v").agg(functions.collect_list("v")).limit(3));
-    assertOneBatch(counted().orderBy("v").limit(3));
-    assertOneBatch(counted().sortWithinPartitions("v").limit(3));
-    assertOneBatch(counted().repartition(2).limit(3));
+    assertReadsAllRows(counted().groupBy("v").count().limit(3));
+    assertReadsAllRows(counted().groupBy("v").agg(functions.collect_list("v")).limit(3));
+    assertReadsAllRows(counted().orderBy("v").limit(3));
+    assertReadsAllRows(counted().sortWithinPartitions("v").limit(3));
+    assertReadsAllRows(counted().repartition(2).limit(3));
   }
 
   @Test
   void anOffsetReadsAllRows() {
     spark.session().conf().set(BATCHING, "always");
-    assertOneBatch(passing().offset(10));
+    assertReadsAllRows(passing().offset(10));
   }
 
   /** Whose rows come in the order of the sort, and only at the top of a query. */
@@ -284,14 +340,14 @@ class LimitTest {
     assertTrue(plan.contains("CollectLimit") && !plan.contains("GlobalLimit"), plan);
   }
 
-  /** One side of a union may stop early, the other may not. */
+  /** One side of a union may stop early, the other may not. Its second batch has twice as many. */
   @Test
   void limitOfOnePart() {
     spark.session().conf().set(BATCHING, "always");
     Scripted.CALLS.set(0);
-    Dataset<Row> both = passing().limit(3).union(passing());
-    assertEquals(3 + FIRST_BATCH, both.collectAsList().size());
-    assertEquals(FIRST_BATCH_BELOW_LIMIT + FIRST_BATCH, Scripted.CALLS.get());
-    assertEquals(2, BatchedNodes.batches(both));
+    Dataset<Row> both = passing().limit(65).union(passing());
+    assertEquals(65 + ALL, both.collectAsList().size());
+    assertEquals(3 * FIRST_BATCH + ALL, Scripted.CALLS.get());
+    assertEquals(1, belowALimit(both));
   }
 }

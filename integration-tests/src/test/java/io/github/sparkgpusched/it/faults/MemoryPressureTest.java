@@ -214,7 +214,8 @@ class MemoryPressureTest {
       long all = memory.maxOnHeapStorageMemory();
       assertEquals(all, memory.acquireExecutionMemory(all, OTHER_TASK, mode));
       assertEquals(1000, rows.collectAsList().size());
-      assertEquals(1, BatchedNodes.batches(rows));
+      long batches = BatchedNodes.batches(rows); // two at a time grow from 64 rows
+      assertTrue(batches <= 7, () -> batches + " batches");
       LocalSpark.assertIdle();
     }
   }

@@ -112,7 +112,9 @@ public final class AdaptiveUdfsExec extends SameRowsExec implements CodegenSuppo
 
   @Override
   public String argString(int maxFields) {
-    return calls.describe() + ", batching=" + mode.name().toLowerCase(java.util.Locale.ROOT);
+    return calls.describe()
+        + (", batching=" + mode.name().toLowerCase(java.util.Locale.ROOT))
+        + (mayStopEarly ? BatchedUdfsExec.BELOW_A_LIMIT : "");
   }
 
   @Override

@@ -27,6 +27,6 @@ final class BatchChoices {
 
   /** As many as fill a launch device, unless the task may be left before its last row. */
   private static int batchRows(BatchSpec spec, long waveRows) {
-    return spec.mayStopEarly() ? spec.batchRows() : BatchSize.most(spec, waveRows);
+    return spec.mayStopEarly() ? spec.batchRows() : BatchSize.most(spec.batchRows(), waveRows);
   }
 }

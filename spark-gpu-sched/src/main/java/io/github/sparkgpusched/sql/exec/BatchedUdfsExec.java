@@ -29,6 +29,9 @@ import scala.runtime.AbstractFunction1;
 public final class BatchedUdfsExec extends BatchExec {
   private static final long serialVersionUID = 1L;
 
+  /** What a plan says of nodes whose tasks may stop early. */
+  static final String BELOW_A_LIMIT = ", below a limit";
+
   private final UdfCalls calls;
   private final boolean mayStopEarly;
 
@@ -103,7 +106,7 @@ public final class BatchedUdfsExec extends BatchExec {
 
   @Override
   public String argString(int maxFields) {
-    return calls.describe();
+    return calls.describe() + (mayStopEarly ? BELOW_A_LIMIT : "");
   }
 
   @Override

@@ -56,7 +56,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
     this.memory = new BatchMemory(task.taskMemoryManager(), slabs(task.partitionId()));
     this.inputs = new InputColumns(spec.inputTypes(), memory);
     this.calls = new TaskCalls(spec, ledger, memory, inputs);
-    this.size = new BatchSize(spec);
+    this.size = new BatchSize(spec.batchRows(), spec.mayStopEarly());
     // The task's other operators cannot make a batch spill: leave them room.
     this.batchBytes =
         Math.min(spec.batchBytes(), Math.max(1, ledger.shareOfMemory() / PART_OF_SHARE / 2));
@@ -219,7 +219,7 @@ abstract class TaskBatches extends AbstractIterator<ColumnarBatch> implements Au
           calls.start(rows);
         }
         if (calls.finish()) {
-          size.grow(calls.waveRows());
+          size.grow(calls.waveRows(), calls.lastJob().busyNanos());
         } else {
           size.halve(size.rows());
         }
