@@ -80,7 +80,12 @@ public final class ArgumentColumns implements Columns {
   }
 
   private <T> T as(Class<T> wanted, String wantedTypes, int argument) {
-    Object view = views[Objects.checkIndex(argument, views.length)];
+    if (argument < 0 || argument >= views.length) {
+      throw new IndexOutOfBoundsException(
+          "the batch method reads argument %s, counted from 0, but the call has %s"
+              .formatted(argument, views.length));
+    }
+    Object view = views[argument];
     if (!wanted.isInstance(view)) {
       throw new IllegalArgumentException(
           "argument "

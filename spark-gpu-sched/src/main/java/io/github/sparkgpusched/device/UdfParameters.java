@@ -8,9 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DecimalType;
+import scala.collection.Seq;
 
 /**
  * The classes that a Java UDF takes, as far as its declaration says them, beside those that Spark
@@ -31,6 +33,13 @@ public final class UdfParameters {
           DataTypes.StringType, String.class,
           DataTypes.BinaryType, byte[].class);
 
+  private static final String SINCE_JAVA_8 = " where spark.sql.datetime.java8API.enabled is true";
+
+  private static final Map<DataType, String> TIMES =
+      Map.of(
+          DataTypes.DateType, "java.sql.Date, or java.time.LocalDate" + SINCE_JAVA_8,
+          DataTypes.TimestampType, "java.sql.Timestamp, or java.time.Instant" + SINCE_JAVA_8);
+
   private UdfParameters() {}
 
   /**
@@ -38,18 +47,37 @@ public final class UdfParameters {
    * declaration of its class does not say (as of a lambda).
    */
   public static Optional<String> mismatch(Class<?> udf, List<DataType> arguments) {
+    return mismatch(udf, arguments, "");
+  }
+
+  /**
+   * The same once a cast has failed: classes that depend on a setting are named, too.
+   *
+   * @param failure the message of the {@code ClassCastException}, or null
+   */
+  public static Optional<String> behind(String failure, Class<?> udf, List<DataType> arguments) {
+    return mismatch(udf, arguments, failure == null ? "" : failure);
+  }
+
+  private static Optional<String> mismatch(Class<?> udf, List<DataType> arguments, String failure) {
     String wanted = "org.apache.spark.sql.api.java.UDF" + arguments.size();
     Type[] parameters = find(udf, Map.of(), wanted);
     for (int i = 0; parameters != null && i < arguments.size(); i++) {
       Class<?> passed = passed(arguments.get(i));
       Class<?> taken = rawOf(parameters[i]);
-      if (passed != null && taken != null && !taken.isAssignableFrom(passed)) {
+      String passes = null;
+      if (passed != null && taken != null && !mayTake(taken, passed)) {
+        passes = passed.getTypeName();
+      } else if (taken != null && failure.contains("cannot be cast to class " + taken.getName())) {
+        passes = TIMES.get(arguments.get(i));
+      }
+      if (passes != null) {
         return Optional.of(
             "argument %s is of SQL type %s, which Spark passes as %s, but %s takes %s there%s"
                 .formatted(
                     i + 1,
                     arguments.get(i).simpleString(),
-                    passed.getTypeName(),
+                    passes,
                     udf.getName(),
                     taken.getTypeName(),
                     castTo(taken)));
@@ -58,8 +86,17 @@ public final class UdfParameters {
     return Optional.empty();
   }
 
+  /** Which class of Scala's an array comes as, depends on Spark's release. */
+  private static boolean mayTake(Class<?> taken, Class<?> passed) {
+    return taken.isAssignableFrom(passed) || passed.isAssignableFrom(taken);
+  }
+
+  /** Null if a setting decides, or it is of no interest. */
   private static Class<?> passed(DataType type) {
-    return type instanceof DecimalType ? BigDecimal.class : PASSED.get(type);
+    if (type instanceof DecimalType) {
+      return BigDecimal.class;
+    }
+    return type instanceof ArrayType ? Seq.class : PASSED.get(type);
   }
 
   private static String castTo(Class<?> taken) {

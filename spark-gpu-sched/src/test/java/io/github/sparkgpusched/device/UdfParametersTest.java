@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.Serializable;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.api.java.UDF1;
@@ -11,6 +12,7 @@ import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
+import scala.collection.immutable.ArraySeq;
 
 class UdfParametersTest {
   private static class Plain implements UDF2<Long, String, Long> {
@@ -66,6 +68,67 @@ class UdfParametersTest {
                 + Plain.class.getName()
                 + " takes java.lang.Long there: CAST it to bigint"),
         mismatch(Plain.class, DataTypes.IntegerType, DataTypes.IntegerType));
+  }
+
+  private static final class OfList implements UDF1<List<Double>, Long> {
+    @Override
+    public Long call(List<Double> a) {
+      return null;
+    }
+  }
+
+  private static final class OfSeq implements UDF1<scala.collection.Seq<Double>, Long> {
+    @Override
+    public Long call(scala.collection.Seq<Double> a) {
+      return null;
+    }
+  }
+
+  private static final class OfArraySeq implements UDF1<ArraySeq<Double>, Long> {
+    @Override
+    public Long call(ArraySeq<Double> a) {
+      return null;
+    }
+  }
+
+  @Test
+  void arraysAreSequencesOfScalas() {
+    DataType doubles = DataTypes.createArrayType(DataTypes.DoubleType);
+    assertEquals(
+        Optional.of(
+            "argument 1 is of SQL type array<double>, which Spark passes as scala.collection.Seq,"
+                + " but "
+                + OfList.class.getName()
+                + " takes java.util.List there"),
+        mismatch(OfList.class, doubles));
+    assertEquals(Optional.empty(), mismatch(OfSeq.class, doubles));
+    assertEquals(Optional.empty(), mismatch(OfArraySeq.class, doubles));
+  }
+
+  private static final class OfDate implements UDF1<LocalDate, Long> {
+    @Override
+    public Long call(LocalDate a) {
+      return null;
+    }
+  }
+
+  /** A setting says of which class they are: only a cast that has failed shows it. */
+  @Test
+  void datesAreNamedOnceACastHasFailed() {
+    List<DataType> date = List.of(DataTypes.DateType);
+    assertEquals(Optional.empty(), mismatch(OfDate.class, DataTypes.DateType));
+    assertEquals(Optional.empty(), UdfParameters.behind(null, OfDate.class, date));
+    assertEquals(Optional.empty(), UdfParameters.behind("of others", OfDate.class, date));
+    String failure =
+        "class java.sql.Date cannot be cast to class java.time.LocalDate (java.sql.Date is in"
+            + " module java.sql)";
+    assertEquals(
+        Optional.of(
+            "argument 1 is of SQL type date, which Spark passes as java.sql.Date, or"
+                + " java.time.LocalDate where spark.sql.datetime.java8API.enabled is true, but "
+                + OfDate.class.getName()
+                + " takes java.time.LocalDate there"),
+        UdfParameters.behind(failure, OfDate.class, date));
   }
 
   /** Through a superclass, and an interface that swaps the parameters. */

@@ -435,6 +435,37 @@ class FailingUdfTest {
     spark.assertRecovered();
   }
 
+  /** Whose author forgot to put the file into the jar. */
+  private static final class WithoutFile implements UDF1<Long, Long>, GpuUdf {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long call(Long value) {
+      return value;
+    }
+
+    @Override
+    public Optional<CudaSource> cuda() {
+      return Optional.of(CudaSource.resource("forgotten.cu", "forgotten"));
+    }
+  }
+
+  /** Without a GPU, cores compute all rows, and nobody else would say it. */
+  @Test
+  void whoseCudaSourceIsNotThereAreTold() {
+    spark.session().udf().register("forgotten", new WithoutFile(), DataTypes.LongType);
+    try (ExplainLog log = new ExplainLog()) {
+      assertEquals(3, spark.onePartition(3, "forgotten(id)").collectAsList().size());
+      assertTrue(
+          log.lines().stream()
+              .anyMatch(
+                  line ->
+                      line.startsWith("UDF 'forgotten' runs on no CUDA device: ")
+                          && line.contains("'forgotten.cu'")),
+          log::toString);
+    }
+  }
+
   /** Gives null for its CUDA function, which only an executor with a GPU would see. */
   private static final class NullForm implements UDF1<Long, Long>, GpuUdf {
     private static final long serialVersionUID = 1L;

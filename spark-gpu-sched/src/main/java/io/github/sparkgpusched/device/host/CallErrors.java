@@ -82,7 +82,7 @@ public record CallErrors(UdfCall call, GpuUdf udf) {
   /** A failed cast is explained where the UDF is given what it does not take. */
   private String misfit(Throwable cause) {
     return cause instanceof ClassCastException
-        ? UdfParameters.mismatch(udf.getClass(), call.argumentTypes())
+        ? UdfParameters.behind(cause.getMessage(), udf.getClass(), call.argumentTypes())
             .map(why -> " (" + why + ")")
             .orElse("")
         : "";

@@ -17,12 +17,23 @@ import org.apache.spark.sql.execution.SparkPlan;
  * batched node copies rows to its columns itself, whole, where the transition would copy them value
  * by value. Of a filter over a columnar plan no rows are made at all.
  *
- * <p>Before that, unions get rows ({@link RowUnions}), calls that the RAPIDS Accelerator leaves
- * become such nodes ({@link LeftByRapids}), nodes that are below a limit are marked ({@link
- * EarlyStops}), and those between rows become a part of Spark's generated code ({@link
- * AdaptivePlan}).
+ * <p>First of all, nodes go above what drops rows ({@link CallsLast}). Later, unions get rows
+ * ({@link RowUnions}), calls that the RAPIDS Accelerator leaves become such nodes ({@link
+ * LeftByRapids}), nodes that are below a limit are marked ({@link EarlyStops}), and those between
+ * rows become a part of Spark's generated code ({@link AdaptivePlan}).
  */
 public final class RowsStayRows extends ColumnarRule {
+  /** Before Spark puts transitions in. */
+  @Override
+  public Rule<SparkPlan> preColumnarTransitions() {
+    return new Rule<>() {
+      @Override
+      public SparkPlan apply(SparkPlan plan) {
+        return CallsLast.apply(plan);
+      }
+    };
+  }
+
   @Override
   public Rule<SparkPlan> postColumnarTransitions() {
     return new Rule<>() {

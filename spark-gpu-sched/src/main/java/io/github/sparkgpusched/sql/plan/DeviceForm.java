@@ -4,7 +4,10 @@ import io.github.sparkgpusched.api.CudaSource;
 import io.github.sparkgpusched.api.GpuUdf;
 import io.github.sparkgpusched.api.GpuUdfException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
  * What the API says of the form that a UDF has for devices. The only class of {@code sql} that
@@ -12,6 +15,17 @@ import java.util.Optional;
  * call texts of that language by {@code gpusched_cuda}. To all others a language is a value.
  */
 public final class DeviceForm {
+  private static final String NOWHERE = "runs on no CUDA device: ";
+
+  /** Sources that were looked at: queries are planned all the time. */
+  private static final ClassValue<Map<CudaSource, Optional<String>>> FLAWS =
+      new ClassValue<>() {
+        @Override
+        protected Map<CudaSource, Optional<String>> computeValue(Class<?> udf) {
+          return new ConcurrentHashMap<>();
+        }
+      };
+
   private DeviceForm() {}
 
   /** The languages in which queries may give functions as text. */
@@ -61,6 +75,47 @@ public final class DeviceForm {
               + " Optional.empty() if it has no CUDA function",
           null);
     }
+  }
+
+  /**
+   * What is wrong with it, as far as its text tells without a compiler, to follow the UDF's name.
+   * Without a GPU nobody else would say: all rows are computed on cores.
+   */
+  static Optional<String> flaw(GpuUdf udf) {
+    try {
+      return udf.cuda()
+          .filter(source -> source.resource() != null)
+          .flatMap(
+              source ->
+                  FLAWS
+                      .get(udf.getClass())
+                      .computeIfAbsent(source, looked -> flaw(looked, udf.getClass())));
+    } catch (RuntimeException | LinkageError e) {
+      return Optional.empty(); // executors with GPUs say why
+    }
+  }
+
+  private static Optional<String> flaw(CudaSource source, Class<?> udf) {
+    String text;
+    try {
+      text = source.load(udf);
+    } catch (IllegalArgumentException e) {
+      return Optional.of(NOWHERE + e.getMessage());
+    }
+    String function = source.function() + (source.steps() ? "_step" : "");
+    boolean there = Pattern.compile("\\b" + function + "\\b").matcher(text).find();
+    boolean elsewhere = text.contains("#include") || text.contains("##");
+    return there || elsewhere
+        ? Optional.empty()
+        : Optional.of(
+            NOWHERE
+                + "the CUDA source '"
+                + source.resource()
+                + "' of "
+                + udf.getName()
+                + " has no function '"
+                + function
+                + "': give the name of its __device__ function to CudaSource.resource");
   }
 
   private record CudaText(String name, String language, CudaSource source) implements TextUdf {

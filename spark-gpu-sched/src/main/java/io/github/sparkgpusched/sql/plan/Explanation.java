@@ -123,6 +123,8 @@ final class Explanation {
         ScalaUDF udf = (ScalaUDF) call;
         batched.add(udf);
         noteMisfit(udf);
+        DeviceForm.flaw(GpuCalls.udf(udf))
+            .ifPresent(why -> misfits.add("UDF '" + GpuCalls.name(udf) + "' " + why));
       }
       return;
     }
