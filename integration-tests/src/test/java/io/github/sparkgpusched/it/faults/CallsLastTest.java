@@ -83,6 +83,7 @@ class CallsLastTest {
           20   | 20   | select v, id from (select id, counted(counted(id)) v from %s) join few on id = k
           20   | 20   | select v, x from (select id, counted(id) v, counted(m) x from %s) join few on id = k
           10   | 10   | select v, a.w, b.w from (select id, counted(id) v from %s) join few a on id = a.k join few b on id = b.k
+          3000 | 3000 | select * from (select v, v, m, m, id from (select id, m, counted(id) v from %s)) join few on id = k
           10   | 10   | select sum(v), max(w) from (select id, counted(id) v from %s) join few on id = k
           10   | 10   | select v from (select id + 1 i, counted(id) v from %s) join few on i - 1 = k
           10   | 10   | select id, v, n from (select id, counted(id) v from %s) join often on id = k

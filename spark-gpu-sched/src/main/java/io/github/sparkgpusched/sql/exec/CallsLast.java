@@ -2,11 +2,10 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
@@ -138,7 +137,7 @@ final class CallsLast {
     SparkPlan dropped = rewrite(drop.over(project(below, batched.child())));
     AttributeSet kept = drop.node().outputSet().$plus$plus(references(expressions(above)));
     List<Attribute> passed =
-        Scala.<Attribute>list(dropped.output()).stream().filter(kept::contains).toList();
+        Scala.<Attribute>list(dropped.output()).stream().filter(kept::contains).distinct().toList();
     SparkPlan computed =
         new BatchedUdfsExec(
             calls.calls(),
@@ -147,8 +146,8 @@ final class CallsLast {
             Scala.seq(passed),
             batched.mayStopEarly(),
             dropped);
-    Map<ExprId, NamedExpression> byId =
-        above.stream().collect(Collectors.toMap(NamedExpression::exprId, Function.identity()));
+    Map<ExprId, NamedExpression> byId = new HashMap<>(); // a column may be there twice
+    above.forEach(column -> byId.put(column.exprId(), column));
     List<NamedExpression> output = new ArrayList<>();
     for (Attribute column : Scala.<Attribute>list(drop.node().output())) {
       output.add(byId.getOrDefault(column.exprId(), named(column)));
