@@ -248,7 +248,7 @@ class LoadMetricsTest {
     assertEquals(2, template.size());
     Class.forName(template.getProperty("*.sink.prometheusServlet.class"));
     String path = template.getProperty("*.sink.prometheusServlet.path");
-    assertTrue(Files.readString(Path.of("../docs/monitoring.md")).contains(":4040" + path + "`"));
+    assertTrue(Files.readString(Path.of("../docs/monitoring.md")).contains(":4040" + path + "/`"));
   }
 
   @Test
