@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
@@ -49,6 +50,9 @@ class CallsLastTest {
         .broadcast(spark.session().range(0, ROWS, 300, 1).selectExpr("id k", "id + 7 w"))
         .createOrReplaceTempView("few");
     functions
+        .broadcast(spark.session().range(0, 3, 1, 1).selectExpr("id t", "id + 1 n"))
+        .createOrReplaceTempView("thirds");
+    functions
         .broadcast(spark.session().range(0, 10, 1, 1).selectExpr("id % 2 k", "id n"))
         .createOrReplaceTempView("often");
   }
@@ -84,6 +88,9 @@ class CallsLastTest {
           20   | 20   | select v, x from (select id, counted(id) v, counted(m) x from %s) join few on id = k
           10   | 10   | select v, a.w, b.w from (select id, counted(id) v from %s) join few a on id = a.k join few b on id = b.k
           3000 | 3000 | select * from (select v, v, m, m, id from (select id, m, counted(id) v from %s)) join few on id = k
+          10   | 10   | select v, n from (select counted(id) v, id, m from %s) join thirds on m = t join few on id = k
+          10   | 10   | select v2, n from (select v + 1 v2, id, n from (select counted(id) v, id, m from %s) join thirds on m = t) join few on id = k
+          3000 | 3000 | select v2, v3 from (select v + 1 v2, v + 2 v3, id, n from (select counted(id) v, id, m from %s) join thirds on m = t) join few on id = k
           10   | 10   | select sum(v), max(w) from (select id, counted(id) v from %s) join few on id = k
           10   | 10   | select v from (select id + 1 i, counted(id) v from %s) join few on i - 1 = k
           10   | 10   | select id, v, n from (select id, counted(id) v from %s) join often on id = k
@@ -125,6 +132,24 @@ class CallsLastTest {
         assertEquals(expected, answer(spark.session().sql(sql), ROWS), () -> mode + sql);
       }
     }
+  }
+
+  /**
+   * Then plain Spark evaluates a projected column at once, and an error of any row is the query's.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatIsNotFusedIsComputedBefore(boolean tooManyFields) {
+    SparkSession session = spark.session();
+    session.conf().set("spark.sql.codegen.wholeStage", tooManyFields);
+    session.conf().set("spark.sql.codegen.maxFields", tooManyFields ? 3 : 100);
+    for (String table : List.of("columns", "rows")) {
+      String sql = "select * from (select id, m, counted(id) v from %s) join few on id = k";
+      List<String> expected = plain(() -> session.sql(sql.formatted(table)), ROWS);
+      assertEquals(expected, answer(session.sql(sql.formatted(table)), ROWS), table);
+    }
+    session.conf().unset("spark.sql.codegen.wholeStage");
+    session.conf().unset("spark.sql.codegen.maxFields");
   }
 
   @ParameterizedTest

@@ -2,10 +2,15 @@ package io.github.sparkgpusched.sql.exec;
 
 import io.github.sparkgpusched.sql.plan.Scala;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
@@ -21,6 +26,7 @@ import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SampleExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import scala.collection.immutable.Seq;
 
@@ -63,7 +69,9 @@ final class CallsLast {
    */
   private record Drop(SparkPlan node, int child, AttributeSet read) {
     static Optional<Drop> of(SparkPlan node) {
-      if (node instanceof BroadcastHashJoinExec join && dropsRows(join.joinType())) {
+      if (!isFused(node)) {
+        return Optional.empty();
+      } else if (node instanceof BroadcastHashJoinExec join && dropsRows(join.joinType())) {
         boolean left = join.buildSide() != BuildLeft$.MODULE$;
         List<Expression> read = Scala.list(left ? join.leftKeys() : join.rightKeys());
         if (join.condition().isDefined()) {
@@ -76,6 +84,17 @@ final class CallsLast {
         return Optional.of(new Drop(node, 0, filter.condition().references()));
       }
       return Optional.empty();
+    }
+
+    /** Elsewhere plain Spark evaluates a projected column at once. */
+    private static boolean isFused(SparkPlan node) {
+      return node.conf().wholeStageEnabled()
+          && hasFewFields(node)
+          && Scala.<SparkPlan>list(node.children()).stream().allMatch(Drop::hasFewFields);
+    }
+
+    private static boolean hasFewFields(SparkPlan node) {
+      return !WholeStageCodegenExec.isTooManyFields(node.conf(), node.schema());
     }
 
     private static boolean dropsRows(JoinType type) {
@@ -96,13 +115,76 @@ final class CallsLast {
   /** The batched node below, above; or nothing if there is none, or it must stay. */
   private static Optional<SparkPlan> above(Drop drop) {
     SparkPlan input = drop.input();
-    if (input instanceof BatchedUdfsExec batched) {
-      return above(drop, Scala.list(batched.output()), batched);
-    } else if (input instanceof ProjectExec project
-        && project.child() instanceof BatchedUdfsExec batched) {
-      return above(drop, Scala.list(project.projectList()), batched);
+    List<NamedExpression> columns = columns(input.output());
+    while (input instanceof ProjectExec project) {
+      Optional<List<NamedExpression>> merged =
+          merged(columns, Scala.<NamedExpression>list(project.projectList()));
+      if (merged.isEmpty()) {
+        return Optional.empty();
+      }
+      columns = merged.get();
+      input = project.child();
     }
-    return Optional.empty();
+    return input instanceof BatchedUdfsExec batched
+        ? above(drop, columns, batched)
+        : Optional.empty();
+  }
+
+  private static List<NamedExpression> columns(Seq<Attribute> output) {
+    return Scala.<NamedExpression>list(output);
+  }
+
+  /**
+   * The columns of a projection of a projection, as one; or nothing if an expression of the lower
+   * one is read more than once. Plain Spark computes that at once, too.
+   */
+  private static Optional<List<NamedExpression>> merged(
+      List<NamedExpression> columns, List<NamedExpression> lower) {
+    Map<ExprId, Alias> aliases = new HashMap<>();
+    for (NamedExpression column : lower) {
+      if (column instanceof Alias alias) {
+        aliases.put(alias.exprId(), alias);
+      }
+    }
+    Set<ExprId> read = new HashSet<>();
+    for (NamedExpression column : columns) {
+      for (Attribute a : attributesOf(expression(column))) {
+        if (aliases.containsKey(a.exprId()) && !read.add(a.exprId())) {
+          return Optional.empty();
+        }
+      }
+    }
+    List<NamedExpression> merged = new ArrayList<>();
+    for (NamedExpression column : columns) {
+      if (column instanceof Attribute) {
+        Alias alias = aliases.get(column.exprId());
+        merged.add(alias == null ? column : alias);
+      } else {
+        merged.add(
+            (NamedExpression)
+                expression(column)
+                    .transformUp(Scala.<Expression, Expression>total(e -> behind(e, aliases))));
+      }
+    }
+    return Optional.of(merged);
+  }
+
+  /** All that it reads, each as often as it does. */
+  private static List<Attribute> attributesOf(Expression expression) {
+    List<Attribute> found = new ArrayList<>();
+    if (expression instanceof Attribute column) {
+      found.add(column);
+    }
+    for (Expression child : Scala.<Expression>list(expression.children())) {
+      found.addAll(attributesOf(child));
+    }
+    return found;
+  }
+
+  private static Expression behind(Expression e, Map<ExprId, Alias> aliases) {
+    return e instanceof Attribute column && aliases.containsKey(column.exprId())
+        ? aliases.get(column.exprId()).child()
+        : e;
   }
 
   /**
@@ -111,15 +193,16 @@ final class CallsLast {
    * @param columns of the batched node's rows, as the dropping node has them
    */
   private static Optional<SparkPlan> above(
-      Drop drop, List<? extends NamedExpression> columns, BatchedUdfsExec batched) {
+      Drop drop, List<NamedExpression> columns, BatchedUdfsExec batched) {
     UdfCalls calls = batched.calls();
     List<NamedExpression> below = new ArrayList<>();
-    List<NamedExpression> above = new ArrayList<>();
+    Map<ExprId, NamedExpression> above = new LinkedHashMap<>();
     for (NamedExpression column : columns) {
-      boolean reads = readsAny(expression(column), calls.resultSet());
-      (reads ? above : below).add(column);
-      if (reads
-          && (drop.read().contains(column.toAttribute()) || !expression(column).deterministic())) {
+      if (!readsAny(expression(column), calls.resultSet())) {
+        below.add(column);
+      } else if (above.put(column.exprId(), column) != null // twice: plain Spark has it at once
+          || drop.read().contains(column.toAttribute())
+          || !expression(column).deterministic()) {
         return Optional.empty();
       }
     }
@@ -127,7 +210,7 @@ final class CallsLast {
         || !Scala.list(calls.calls()).stream().allMatch(Expression::deterministic)) {
       return Optional.empty();
     }
-    AttributeSet needed = calls.read().$plus$plus(references(expressions(above)));
+    AttributeSet needed = calls.read().$plus$plus(references(expressions(above.values())));
     AttributeSet there = Scala.set(attributes(below));
     for (Attribute column : Scala.<Attribute>list(batched.child().output())) {
       if (needed.contains(column) && !there.contains(column)) {
@@ -135,7 +218,7 @@ final class CallsLast {
       }
     }
     SparkPlan dropped = rewrite(drop.over(project(below, batched.child())));
-    AttributeSet kept = drop.node().outputSet().$plus$plus(references(expressions(above)));
+    AttributeSet kept = drop.node().outputSet().$plus$plus(references(expressions(above.values())));
     List<Attribute> passed =
         Scala.<Attribute>list(dropped.output()).stream().filter(kept::contains).distinct().toList();
     SparkPlan computed =
@@ -146,11 +229,9 @@ final class CallsLast {
             Scala.seq(passed),
             batched.mayStopEarly(),
             dropped);
-    Map<ExprId, NamedExpression> byId = new HashMap<>(); // a column may be there twice
-    above.forEach(column -> byId.put(column.exprId(), column));
     List<NamedExpression> output = new ArrayList<>();
     for (Attribute column : Scala.<Attribute>list(drop.node().output())) {
-      output.add(byId.getOrDefault(column.exprId(), named(column)));
+      output.add(above.getOrDefault(column.exprId(), named(column)));
     }
     return Optional.of(project(output, computed));
   }
@@ -174,7 +255,7 @@ final class CallsLast {
         Scala.map(Scala.seq(expressions), Expression::references));
   }
 
-  private static List<Expression> expressions(List<NamedExpression> columns) {
+  private static List<Expression> expressions(Collection<NamedExpression> columns) {
     return columns.stream().map(CallsLast::expression).toList();
   }
 
