@@ -200,10 +200,11 @@ final class CallsLast {
     for (NamedExpression column : columns) {
       if (!readsAny(expression(column), calls.resultSet())) {
         below.add(column);
-      } else if (above.put(column.exprId(), column) != null // twice: plain Spark has it at once
-          || drop.read().contains(column.toAttribute())
+      } else if (drop.read().contains(column.toAttribute())
           || !expression(column).deterministic()) {
         return Optional.empty();
+      } else {
+        above.put(column.exprId(), column);
       }
     }
     if (above.isEmpty()
