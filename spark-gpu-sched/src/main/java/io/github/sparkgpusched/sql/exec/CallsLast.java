@@ -77,7 +77,7 @@ final class CallsLast {
         if (join.condition().isDefined()) {
           read.add(join.condition().get());
         }
-        return Optional.of(new Drop(node, left ? 0 : 1, references(read)));
+        return Optional.of(new Drop(node, left ? 0 : 1, UdfCalls.references(Scala.seq(read))));
       } else if (node instanceof SampleExec sample && !sample.withReplacement()) {
         return Optional.of(new Drop(node, 0, AttributeSet$.MODULE$.empty()));
       } else if (node instanceof FilterExec filter) {
@@ -148,8 +148,10 @@ final class CallsLast {
     }
     Set<ExprId> read = new HashSet<>();
     for (NamedExpression column : columns) {
-      for (Attribute a : attributesOf(expression(column))) {
-        if (aliases.containsKey(a.exprId()) && !read.add(a.exprId())) {
+      for (Expression leaf : Scala.<Expression>list(expression(column).collectLeaves())) {
+        if (leaf instanceof Attribute a
+            && aliases.containsKey(a.exprId())
+            && !read.add(a.exprId())) {
           return Optional.empty();
         }
       }
@@ -167,18 +169,6 @@ final class CallsLast {
       }
     }
     return Optional.of(merged);
-  }
-
-  /** All that it reads, each as often as it does. */
-  private static List<Attribute> attributesOf(Expression expression) {
-    List<Attribute> found = new ArrayList<>();
-    if (expression instanceof Attribute column) {
-      found.add(column);
-    }
-    for (Expression child : Scala.<Expression>list(expression.children())) {
-      found.addAll(attributesOf(child));
-    }
-    return found;
   }
 
   private static Expression behind(Expression e, Map<ExprId, Alias> aliases) {
@@ -211,7 +201,7 @@ final class CallsLast {
         || !Scala.list(calls.calls()).stream().allMatch(Expression::deterministic)) {
       return Optional.empty();
     }
-    AttributeSet needed = calls.read().$plus$plus(references(expressions(above.values())));
+    AttributeSet needed = calls.read().$plus$plus(UdfCalls.references(expressions(above.values())));
     AttributeSet there = Scala.set(attributes(below));
     for (Attribute column : Scala.<Attribute>list(batched.child().output())) {
       if (needed.contains(column) && !there.contains(column)) {
@@ -219,7 +209,8 @@ final class CallsLast {
       }
     }
     SparkPlan dropped = rewrite(drop.over(project(below, batched.child())));
-    AttributeSet kept = drop.node().outputSet().$plus$plus(references(expressions(above.values())));
+    AttributeSet kept =
+        drop.node().outputSet().$plus$plus(UdfCalls.references(expressions(above.values())));
     List<Attribute> passed =
         Scala.<Attribute>list(dropped.output()).stream().filter(kept::contains).distinct().toList();
     SparkPlan computed =
@@ -251,13 +242,8 @@ final class CallsLast {
         .anyMatch(columns::contains);
   }
 
-  private static AttributeSet references(List<Expression> expressions) {
-    return AttributeSet$.MODULE$.fromAttributeSets(
-        Scala.map(Scala.seq(expressions), Expression::references));
-  }
-
-  private static List<Expression> expressions(Collection<NamedExpression> columns) {
-    return columns.stream().map(CallsLast::expression).toList();
+  private static Seq<Expression> expressions(Collection<NamedExpression> columns) {
+    return Scala.seq(columns.stream().map(CallsLast::expression).toList());
   }
 
   private static Seq<Attribute> attributes(List<NamedExpression> columns) {

@@ -60,10 +60,12 @@ record UdfCalls(
 
   /** The input's columns that arguments and guards read. */
   AttributeSet read() {
-    return AttributeSet$.MODULE$
-        .fromAttributeSets(Scala.map(calls, Expression::references))
-        .$plus$plus(
-            AttributeSet$.MODULE$.fromAttributeSets(Scala.map(guards, Expression::references)));
+    return references(calls).$plus$plus(references(guards));
+  }
+
+  /** All that expressions read. */
+  static AttributeSet references(Seq<Expression> expressions) {
+    return AttributeSet$.MODULE$.fromAttributeSets(Scala.map(expressions, Expression::references));
   }
 
   String describe() {
