@@ -95,6 +95,7 @@ final class Job {
                 .costError(known != null ? known.error() : pace.error())
                 .targetNanos(cores.targetBlockNanos())
                 .mayRunTwice(spec.mayRunTwice())
+                .together(spec.body().computesTogether())
                 .pace(pace)
                 .build());
     this.slots = new WorkerSlots(workers.firstHelper, workers.specs.size() - workers.firstHelper);

@@ -174,7 +174,7 @@ final class Participant {
     }
     inBlock = true;
     blockStartNanos = start;
-    long reached = checkReached(from, until, worker.runOrHandBack(from, until));
+    long reached = compute(from, until);
     inBlock = false;
     long end = System.nanoTime();
     long nanos = end - start;
@@ -189,6 +189,14 @@ final class Participant {
       helpers.rowsHandedBack(job);
     }
     return end;
+  }
+
+  private long compute(long from, long until) throws Exception {
+    if (claim.oneCall()) {
+      worker.run(from, until);
+      return until;
+    }
+    return checkReached(from, until, worker.runOrHandBack(from, until));
   }
 
   /**

@@ -36,6 +36,14 @@ public interface RangeBody {
   }
 
   /**
+   * True if a core computes rows together, by calls that may take their time however few rows they
+   * are for. Called on the submitter's thread before the job begins.
+   */
+  default boolean computesTogether() {
+    return false;
+  }
+
+  /**
    * How a launch device computes this job's rows. Called for devices that {@link #runsOn} was true
    * for, on the device's owner thread, and again after it has failed and recovered. This may take
    * long, and the job may be over before it returns: it touches nothing of the job's memory, which
@@ -65,13 +73,17 @@ public interface RangeBody {
 
   /** One thread's share of a job. Not thread-safe. */
   interface Worker extends AutoCloseable {
-    /** Computes rows {@code [from, until)}. Ranges given to the workers of a job never overlap. */
+    /**
+     * Computes rows {@code [from, until)}, by one call. Ranges given to the workers of a job never
+     * overlap.
+     */
     void run(long from, long until) throws Exception;
 
     /**
-     * What the scheduler calls: computes rows from {@code from} on, at least one, and may hand back
-     * the others. A worker that can stop inside a block overrides this, and stops when its rows
-     * take far longer than the block was sized for, so that idle threads can take them.
+     * What the scheduler calls where one call is not asked for: computes rows from {@code from} on,
+     * at least one, and may hand back the others. A worker that can stop inside a block overrides
+     * this, and stops when its rows take far longer than the block was sized for, so that idle
+     * threads can take them.
      *
      * @return the first row that was not computed; {@code until} if all were
      */

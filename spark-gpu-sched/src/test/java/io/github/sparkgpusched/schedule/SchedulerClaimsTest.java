@@ -273,4 +273,39 @@ class SchedulerClaimsTest {
       rig.assertIdle();
     }
   }
+
+  /** What is known of an earlier job: calls take longer than a block should. */
+  @Test
+  void whereCallsTakeLongABlockIsOne() throws Exception {
+    Rig rig = new Rig(1);
+    Pace pace = Rig.pacer(100, 1);
+    pace.learnCall(1e6);
+    AtomicLong rows = new AtomicLong();
+    RangeBody body =
+        new RangeBody() {
+          @Override
+          public boolean computesTogether() {
+            return true;
+          }
+
+          @Override
+          public Worker open(Device device) {
+            return new Worker() {
+              @Override
+              public void run(long from, long until) {
+                rows.addAndGet(until - from);
+              }
+
+              @Override
+              public long runOrHandBack(long from, long until) {
+                throw new IllegalStateException("rows " + from + " to " + until);
+              }
+            };
+          }
+        };
+    // All in the first blocks: once it is seen that calls are quick, rows are handed back again.
+    rig.job(JobSpec.of(100, body).pace(pace).build()).result.get();
+    assertEquals(100, rows.get());
+    rig.scheduler.stopAll();
+  }
 }

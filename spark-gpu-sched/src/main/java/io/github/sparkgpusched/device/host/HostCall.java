@@ -54,6 +54,11 @@ public final class HostCall {
         batchMethod == null ? RowLoopCompiler.compile(call, udf, udf.takesNulls()) : null;
   }
 
+  /** Whether the UDF has a batch method. */
+  public boolean computesTogether() {
+    return batchMethod != null;
+  }
+
   /**
    * Begins a batch, unless this thread was already at it; strings of the batch before are
    * forgotten.

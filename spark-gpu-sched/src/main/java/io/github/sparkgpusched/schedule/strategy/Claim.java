@@ -33,6 +33,7 @@ public final class Claim {
   private long retryNanos = NEVER;
   private int stealsTried;
   private boolean foreign;
+  private boolean oneCall;
   private Object flight;
   private long[] won = new long[2];
   private int wonLength;
@@ -68,6 +69,11 @@ public final class Claim {
   /** Times that this claim looked for rows of others. */
   public int stealsTried() {
     return stealsTried;
+  }
+
+  /** True if the rows are to be computed by one call, and none of them is to be handed back. */
+  public boolean oneCall() {
+    return oneCall;
   }
 
   /**
@@ -107,10 +113,13 @@ public final class Claim {
     return flight;
   }
 
-  /** A claim begins: no rows of others looked for, rows not foreign, nothing kept. */
+  /**
+   * A claim begins: no rows of others looked for, rows not foreign, several calls, nothing kept.
+   */
   public void begin() {
     stealsTried = 0;
     foreign = false;
+    oneCall = false;
     flight = null;
   }
 
@@ -122,6 +131,11 @@ public final class Claim {
   /** Whether the rows were first dealt to another worker. */
   public void setForeign(boolean value) {
     foreign = value;
+  }
+
+  /** Whether the rows are to be computed by one call. */
+  public void setOneCall(boolean value) {
+    oneCall = value;
   }
 
   /** Keeps something about the block until it is committed or handed back; null for nothing. */

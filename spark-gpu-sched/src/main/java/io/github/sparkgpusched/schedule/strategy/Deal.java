@@ -15,6 +15,8 @@ import java.util.Objects;
  *     0.1 for costs measured in an earlier run
  * @param targetNanos about how long a block of a worker without launch cost is to take
  * @param mayRunTwice true if rows may be computed by two workers, the first to commit them winning
+ * @param together true if a worker computes rows together, by calls that may take their time
+ *     however few rows they are for
  * @param pace what earlier jobs of the same function have taught
  */
 public record Deal(
@@ -25,6 +27,7 @@ public record Deal(
     double costError,
     long targetNanos,
     boolean mayRunTwice,
+    boolean together,
     Pace pace) {
   public Deal {
     workers = List.copyOf(workers);
@@ -57,6 +60,7 @@ public record Deal(
     private double costError = 1;
     private long targetNanos;
     private boolean mayRunTwice;
+    private boolean together;
     private Pace pace = new Pace();
 
     private Builder(long rows, List<WorkerSpec> workers) {
@@ -91,6 +95,11 @@ public record Deal(
       return this;
     }
 
+    public Builder together(boolean value) {
+      together = value;
+      return this;
+    }
+
     public Builder pace(Pace value) {
       pace = value;
       return this;
@@ -102,7 +111,8 @@ public record Deal(
      * @throws IllegalArgumentException if a component is out of range, or the target is not set
      */
     public Deal build() {
-      return new Deal(rows, workers, starters, costs, costError, targetNanos, mayRunTwice, pace);
+      return new Deal(
+          rows, workers, starters, costs, costError, targetNanos, mayRunTwice, together, pace);
     }
   }
 }

@@ -23,6 +23,12 @@ public final class Pace {
    */
   private volatile double error = 1;
 
+  /**
+   * Nanoseconds that a call takes however few its rows; 0 while unknown. Written as {@code step}
+   * is.
+   */
+  private volatile double callNanos;
+
   /** Weight of the newest block of few rows beside those before it. */
   private static final double NEWEST = 1.0 / 8;
 
@@ -101,6 +107,16 @@ public final class Pace {
       step = newStep;
       nanosPerCost = newNanosPerCost;
     }
+  }
+
+  /** What a call takes however few rows it is for, in nanoseconds; 0 while unknown. */
+  public double callNanos() {
+    return callNanos;
+  }
+
+  /** Replaces what is known of calls. */
+  public void learnCall(double nanos) {
+    callNanos = nanos;
   }
 
   @Override

@@ -135,6 +135,11 @@ final class CallBody implements RangeBody {
     }
   }
 
+  @Override
+  public boolean computesTogether() {
+    return mine().computesTogether();
+  }
+
   /** Calls of functions that are text are in nodes of their own, and have no form for cores. */
   @Override
   public boolean runsOnCores() {

@@ -99,6 +99,11 @@ final class ThreadCalls implements RangeBody.Worker {
     return udfs;
   }
 
+  /** Whether a function computes rows together. */
+  boolean computesTogether() {
+    return calls.stream().anyMatch(HostCall::computesTogether);
+  }
+
   /** The UDFs' cost hints, one for each call. */
   List<Optional<CostHint>> hints() {
     return hints;

@@ -9,7 +9,8 @@ import io.github.sparkgpusched.schedule.strategy.RunningPace;
  * nothing is known of what a row takes; then the step is 16 average rows, or that one row if it
  * took long. From there it doubles while blocks take less than half the target and halves when they
  * take more than twice. Capping the time and not the size is what keeps the end of a job even where
- * its last rows are the heavy ones. Used by one worker only, hence on cache lines apart.
+ * its last rows are the heavy ones. Where a call takes long whatever its rows, so do blocks ({@link
+ * CallTime}). Used by one worker only, hence on cache lines apart.
  */
 final class TimedStep extends Padded {
   private static final int FIRST_ROWS = 16;
@@ -21,16 +22,34 @@ final class TimedStep extends Padded {
   private final double averageCost;
   private final double totalCost;
   private final long targetNanos;
+
+  /** Null if rows are not computed together. */
+  private final CallTime call;
+
+  /** Whether the last block that {@link #rows} has sized is to be computed by one call. */
+  private boolean oneCall;
+
   private double step;
   private final RunningPace running;
   private long blocks;
 
-  /** Starts from what the pace knows. The average cost of a row and the total are above 0. */
-  TimedStep(Pace pace, RangeCosts costs, double averageCost, double totalCost, long targetNanos) {
+  /**
+   * Starts from what the pace knows. The average cost of a row and the total are above 0.
+   *
+   * @param together whether rows are computed together, by calls that may take their time
+   */
+  TimedStep(
+      Pace pace,
+      RangeCosts costs,
+      double averageCost,
+      double totalCost,
+      long targetNanos,
+      boolean together) {
     this.costs = costs;
     this.averageCost = averageCost;
     this.totalCost = totalCost;
     this.targetNanos = targetNanos;
+    this.call = together ? new CallTime(pace.callNanos(), targetNanos) : null;
     this.step = pace.step();
     this.running = new RunningPace(pace.nanosPerCost());
   }
@@ -63,17 +82,29 @@ final class TimedStep extends Padded {
    * @return rows to claim, from 1 to {@code until - from}
    */
   long rows(long from, long until, boolean backward) {
+    oneCall = false;
     if (step == 0) {
       return 1;
     }
-    long rows;
+    long rows = Math.max(1, Math.min(until - from, rowsOfStep(from, until, backward)));
+    if (call != null) {
+      oneCall = call.isOneCall();
+      rows = Math.min(until - from, call.rows(rows));
+    }
+    return rows;
+  }
+
+  private long rowsOfStep(long from, long until, boolean backward) {
     if (backward) {
       double rest = costs.between(from, until) - step;
-      rows = rest > 0 ? until - costs.reach(from, until, rest) : until - from;
-    } else {
-      rows = costs.reach(from, until, step) - from;
+      return rest > 0 ? until - costs.reach(from, until, rest) : until - from;
     }
-    return Math.max(1, Math.min(until - from, rows));
+    return costs.reach(from, until, step) - from;
+  }
+
+  /** Whether the block that was sized last is to be computed by one call. */
+  boolean isOneCall() {
+    return oneCall;
   }
 
   /**
@@ -82,6 +113,10 @@ final class TimedStep extends Padded {
    * @param reached the first row that was not computed
    */
   void took(long from, long reached, long until, long nanos) {
+    if (call != null) {
+      call.took(reached - from, nanos, oneCall);
+      oneCall = false;
+    }
     took(until - from, costs.between(from, reached), nanos);
   }
 
@@ -92,17 +127,18 @@ final class TimedStep extends Padded {
    * @param cost cost of those computed, fewer than claimed if the rest was handed back
    */
   void took(long rows, double cost, long nanos) {
+    long target = call == null ? targetNanos : call.blockNanos();
     blocks++;
     running.learn(cost, nanos);
     if (step == 0) {
       double row = cost > 0 ? cost : averageCost;
-      step = nanos > 2 * targetNanos ? row : FIRST_ROWS * averageCost;
-    } else if (nanos < targetNanos / 2 && cost * 2 >= step) {
+      step = nanos > 2 * target ? row : FIRST_ROWS * averageCost;
+    } else if (nanos < target / 2 && cost * 2 >= step) {
       // A block shorter than its step, the last of a range, says nothing against the step.
       step = Math.min(step * 2, totalCost);
-    } else if (nanos > 2 * targetNanos && rows > 1) {
+    } else if (nanos > 2 * target && rows > 1) {
       // Far off: at once as far down as this block says, for the next rows may cost as much.
-      step = nanos > 4 * targetNanos ? Math.min(step / 2, cost * targetNanos / nanos) : step / 2;
+      step = nanos > 4 * target ? Math.min(step / 2, cost * target / nanos) : step / 2;
     }
   }
 
@@ -119,5 +155,8 @@ final class TimedStep extends Padded {
   /** Teaches later jobs. */
   void teach(Pace pace) {
     pace.learn(step, nanosPerCost());
+    if (call != null) {
+      pace.learnCall(call.nanos());
+    }
   }
 }

@@ -62,7 +62,9 @@ public final class TreeDealer implements Dealer {
     this.workers = new TreeWorker[deal.workers().size()];
     for (int i = 0; i < workers.length; i++) {
       TreeNode leaf = i < deal.starters() ? forest.dealt(i) : null;
-      TimedStep step = new TimedStep(pace, usable, cost / deal.rows(), cost, deal.targetNanos());
+      TimedStep step =
+          new TimedStep(
+              pace, usable, cost / deal.rows(), cost, deal.targetNanos(), deal.together());
       workers[i] = new TreeWorker(i, step, leaf);
     }
   }
@@ -102,6 +104,7 @@ public final class TreeDealer implements Dealer {
         long from = leaf.unclaimedFrom(progress);
         long until = leaf.unclaimedUntil(progress);
         if (claimRows(me, leaf, progress, me.step.rows(from, until, leaf.backward), claim)) {
+          claim.setOneCall(me.step.isOneCall());
           return true;
         }
       }

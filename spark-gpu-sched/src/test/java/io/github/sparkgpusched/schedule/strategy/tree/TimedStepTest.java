@@ -12,7 +12,7 @@ class TimedStepTest {
   private static final long TARGET = 1000;
 
   private static TimedStep fresh() {
-    return new TimedStep(new Pace(), RangeCosts.UNIFORM, 2, 2000, TARGET);
+    return new TimedStep(new Pace(), RangeCosts.UNIFORM, 2, 2000, TARGET, false);
   }
 
   private static Pace taught(double step, double nanosPerCost) {
@@ -53,7 +53,7 @@ class TimedStepTest {
 
   @Test
   void beginsSmallElsewhere() {
-    TimedStep step = new TimedStep(taught(640, 1), RangeCosts.UNIFORM, 2, 2000, TARGET);
+    TimedStep step = new TimedStep(taught(640, 1), RangeCosts.UNIFORM, 2, 2000, TARGET, false);
     step.beginElsewhere();
     assertEquals(40, step.cost());
     for (int leaf = 0; leaf < 5; leaf++) {
@@ -63,7 +63,7 @@ class TimedStepTest {
     TimedStep unknown = fresh();
     unknown.beginElsewhere();
     assertEquals(0, unknown.cost());
-    TimedStep ofCheapRows = new TimedStep(taught(1, 1), RangeCosts.UNIFORM, 2, 2000, TARGET);
+    TimedStep ofCheapRows = new TimedStep(taught(1, 1), RangeCosts.UNIFORM, 2, 2000, TARGET, false);
     ofCheapRows.beginElsewhere();
     assertEquals(1, ofCheapRows.cost());
   }
@@ -106,14 +106,14 @@ class TimedStepTest {
 
   @Test
   void startsFromThePace() {
-    TimedStep step = new TimedStep(taught(77, 5), RangeCosts.UNIFORM, 1, 100, TARGET);
+    TimedStep step = new TimedStep(taught(77, 5), RangeCosts.UNIFORM, 1, 100, TARGET, false);
     assertEquals(77, step.cost());
     assertEquals(5, step.nanosPerCost());
   }
 
   @Test
   void isAtTheTargetSoon() {
-    TimedStep step = new TimedStep(new Pace(), RangeCosts.UNIFORM, 1, 1e6, 50_000);
+    TimedStep step = new TimedStep(new Pace(), RangeCosts.UNIFORM, 1, 1e6, 50_000, false);
     for (int i = 0; i < 20; i++) {
       double cost = Math.max(1, step.cost());
       step.took((long) cost, cost, (long) (cost * 30)); // 30 ns a row
@@ -125,7 +125,7 @@ class TimedStepTest {
   @Test
   void takesItsCostFromEitherEnd() {
     RangeCosts costs = new PrefixCosts(1, 1, 1, 1, 2, 2, 8);
-    TimedStep step = new TimedStep(taught(4, 1), costs, 2, 16, TARGET);
+    TimedStep step = new TimedStep(taught(4, 1), costs, 2, 16, TARGET, false);
     assertEquals(4, step.rows(0, 7, false));
     assertEquals(2, step.rows(4, 6, false));
     assertEquals(1, step.rows(0, 7, true));
