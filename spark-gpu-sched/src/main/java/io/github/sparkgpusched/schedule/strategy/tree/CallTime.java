@@ -7,9 +7,9 @@ package io.github.sparkgpusched.schedule.strategy.tree;
  * of few rows take long, one is now and then computed by one call. If it takes less than such rows
  * ever did, the difference is what calls take. From then on blocks are computed by one call each,
  * and are so long that calls take an eighth of it or less; one of a single row tells now and then
- * whether that still holds. Not thread-safe.
+ * whether that still holds. Used by one worker only, hence on cache lines apart.
  */
-final class CallTime {
+final class CallTime extends Padded {
   /** Blocks of few rows before the first that is computed by one call. */
   private static final int FIRST_TRY = 8;
 
