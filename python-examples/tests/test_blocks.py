@@ -29,6 +29,10 @@ while spans["rows"].sum() != 50_000 and not missed and time.monotonic() < deadli
     missed = read_part(spark, "missedBlocks", "")
     spans = gpusched.block_spans(spark)
 x.selectExpr("input_file_name() file", "f(x, 2D, 1D) y").agg({"y": "sum", "file": "max"}).collect()
+@gpusched.cuda_udf("double", cuda="__device__ double t(double x) { return x + 1; }")
+def t(x: float) -> float:
+    return x + 1
+x.select(t("x").alias("y")).agg({"y": "sum"}).collect()
 words = gpusched.diagnosis(spark).to_dict("list")
 answer = {"diagnosis": words, "before": before, "after": after, "spans": spans.to_dict("list")}
 print(json.dumps(answer | {"missed": missed}))
@@ -56,8 +60,10 @@ def test_all_rows_are_in_spans():
     assert (spans["start"] <= spans["end"]).all()
     assert answer["before"] - 1 < spans["start"].min()
     assert spans["end"].max() < answer["after"] + 1
-    assert answer["diagnosis"]["kind"] == ["row by row"]
-    assert "f stays row by row in 1 plan" in answer["diagnosis"]["text"][0]
+    assert answer["diagnosis"]["kind"] == ["row by row"] * 2
+    text = sorted(answer["diagnosis"]["text"])
+    assert "f stays row by row in 1 plan" in text[0]
+    assert "no device computes its CUDA function: this Spark has no CUDA device" in text[1]
     assert "See the reason" in answer["diagnosis"]["change"][0]
 
 

@@ -47,8 +47,10 @@ final class DeviceForms {
         plan,
         part -> {
           if (part instanceof DeviceCall call) {
-            String name = GpuCalls.name(call.call());
-            fallbacks.add(new Explanation.Fallback(name, reason));
+            String why =
+                "its other form computes them, as no device computes its %s function: %s"
+                    .formatted(call.language(), reason);
+            fallbacks.add(new Explanation.Fallback(GpuCalls.name(call.call()), why));
           }
         });
     return fallbacks;
