@@ -81,7 +81,7 @@ final class CallTime extends Padded {
     if (nanos > 0) {
       return blocks >= LOOK_AGAIN && lastRows > 1 ? 1 : rows;
     }
-    return blocks >= tryAfter ? Math.max(2, Math.min(rows, lastRows)) : rows;
+    return isOneCall() ? Math.max(2, Math.min(rows, lastRows)) : rows;
   }
 
   /** Learns from a block. */

@@ -26,9 +26,6 @@ final class TimedStep extends Padded {
   /** Null if rows are not computed together. */
   private final CallTime call;
 
-  /** Whether the last block that {@link #rows} has sized is to be computed by one call. */
-  private boolean oneCall;
-
   private double step;
   private final RunningPace running;
   private long blocks;
@@ -82,16 +79,11 @@ final class TimedStep extends Padded {
    * @return rows to claim, from 1 to {@code until - from}
    */
   long rows(long from, long until, boolean backward) {
-    oneCall = false;
     if (step == 0) {
       return 1;
     }
     long rows = Math.max(1, Math.min(until - from, rowsOfStep(from, until, backward)));
-    if (call != null) {
-      oneCall = call.isOneCall();
-      rows = Math.min(until - from, call.rows(rows));
-    }
-    return rows;
+    return call == null ? rows : Math.min(until - from, call.rows(rows));
   }
 
   private long rowsOfStep(long from, long until, boolean backward) {
@@ -102,20 +94,20 @@ final class TimedStep extends Padded {
     return costs.reach(from, until, step) - from;
   }
 
-  /** Whether the block that was sized last is to be computed by one call. */
+  /** Whether the next block is to be computed by one call. */
   boolean isOneCall() {
-    return oneCall;
+    return call != null && call.isOneCall();
   }
 
   /**
    * A block of rows {@code [from, until)} has ended.
    *
    * @param reached the first row that was not computed
+   * @param oneCall whether one call has computed it
    */
-  void took(long from, long reached, long until, long nanos) {
+  void took(long from, long reached, long until, long nanos, boolean oneCall) {
     if (call != null) {
       call.took(reached - from, nanos, oneCall);
-      oneCall = false;
     }
     took(until - from, costs.between(from, reached), nanos);
   }

@@ -193,7 +193,7 @@ public final class TreeDealer implements Dealer {
   @Override
   public void commit(int worker, Claim claim, long reached, long nanos, long nowNanos) {
     TreeWorker me = workers[worker];
-    me.took(claim.from(), reached, claim.until(), nanos);
+    me.took(claim.from(), reached, claim.until(), nanos, claim.oneCall());
     claim.wonAll(reached);
     if (reached < claim.until()) {
       takeBack(claim, reached);

@@ -33,8 +33,8 @@ final class TreeWorker extends Padded {
   }
 
   /** A block of rows {@code [from, until)} has ended at {@code reached}. */
-  void took(long from, long reached, long until, long nanos) {
-    step.took(from, reached, until, nanos);
+  void took(long from, long reached, long until, long nanos, boolean oneCall) {
+    step.took(from, reached, until, nanos, oneCall);
     if (reached > from && step.rowsAreBlocks()) {
       nanosPerRowBefore = nanosPerRow;
       nanosPerRow = (double) nanos / (reached - from);
